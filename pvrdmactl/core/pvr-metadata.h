@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Our element under <metadata> of a domain XML: which devices the domain has
+ * and what attach added for them. Used by pvrdmactl and by the libvirt hook.
+ *
+ *   <pvrdma:devices xmlns:pvrdma='urn:pvrdma:domain:1' version='1'
+ *                   added='memory-backing override'>
+ *     <pvrdma:device id='0' backend='rxe' netdev='d0' ibdev='rxe_d0' port='1'
+ *                    gid='fe80:...' gid-index='1' mac='52:54:...'
+ *                    alias='ua-pvrdma0' controller='4'
+ *                    path='/dev/pvrdma/UUID-0'/>
+ *   </pvrdma:devices>
+ */
+#pragma once
+
+#include <glib.h>
+
+#include "pvr-gid.h"
+
+G_BEGIN_DECLS
+
+#define PVR_METADATA_URI "urn:pvrdma:domain:1"
+#define PVR_METADATA_PREFIX "pvrdma"
+#define PVR_METADATA_MAX_DEVICES 32
+/* Where the hook makes the links that the XML names. Never root-prefixed. */
+#define PVR_METADATA_LINK_DIR "/dev/pvrdma"
+
+typedef enum {
+    PVR_BACKEND_RXE,   /* netdev required; prepare makes a link named ibdev if none is there */
+    PVR_BACKEND_IBDEV, /* ibdev required; it must exist at start */
+} PvrBackend;
+
+/* What attach had to add to the domain besides the devices themselves. */
+typedef enum {
+    PVR_ADDED_METADATA = 1 << 0,       /* the <metadata> element */
+    PVR_ADDED_MEMORY_BACKING = 1 << 1, /* the <memoryBacking> element */
+    PVR_ADDED_MEMORY_SOURCE = 1 << 2,  /* <source type='memfd'/> in it */
+    PVR_ADDED_MEMORY_ACCESS = 1 << 3,  /* <access mode='shared'/> in it */
+    PVR_ADDED_OVERRIDE = 1 << 4,       /* the <qemu:override> element */
+    PVR_ADDED_XMLNS = 1 << 5,          /* the namespace on <domain> */
+} PvrAdded;
+
+typedef struct {
+    guint id;
+    PvrBackend backend;
+    char *netdev; /* NULL unless given */
+    char *ibdev;  /* never NULL */
+    char *alias;  /* of function 1; function 0 has the same with "-net" */
+    char *path;   /* PVR_METADATA_LINK_DIR/UUID-ID */
+    guint port;
+    PvrGid gid;
+    PvrMac mac;     /* always the one that gid carries */
+    int gid_index;  /* -1: the device looks the GID up itself */
+    int controller; /* index of the root port attach added, -1: none */
+} PvrMetaDevice;
+
+typedef struct {
+    char *uuid; /* lower case */
+    char *name;
+    guint added;        /* PvrAdded bits */
+    GPtrArray *devices; /* of PvrMetaDevice, in document order; never NULL */
+} PvrDomainMeta;
+
+void pvr_meta_device_free(PvrMetaDevice *device);
+PvrMetaDevice *pvr_meta_device_copy(const PvrMetaDevice *device);
+void pvr_domain_meta_free(PvrDomainMeta *meta);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrMetaDevice, pvr_meta_device_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrDomainMeta, pvr_domain_meta_free)
+
+/**
+ * pvr_metadata_parse_domain: reads @len bytes of domain XML.
+ * Elements are matched by namespace URI, never by prefix. A domain without
+ * our element gives an empty list. Everything inside our element is checked:
+ * an unknown attribute, element or version, a GID that does not carry the
+ * MAC, a doubled id is PVR_ERROR_CORRUPT. The caller owns the result.
+ */
+PvrDomainMeta *pvr_metadata_parse_domain(const char *xml, gsize len, GError **error);
+
+/* Same, with the root element of a document already parsed (an xmlNode). */
+PvrDomainMeta *pvr_metadata_parse_node(gconstpointer domain, GError **error);
+
+/**
+ * pvr_metadata_check_owner: fails with PVR_ERROR_CORRUPT if a device's path
+ * carries another UUID than the domain's: the XML was cloned, and two domains
+ * must not claim one device.
+ */
+gboolean pvr_metadata_check_owner(const PvrDomainMeta *meta, GError **error);
+
+/* The device with this id, or NULL; owned by @meta. */
+PvrMetaDevice *pvr_metadata_find(const PvrDomainMeta *meta, guint id);
+
+const char *pvr_backend_to_string(PvrBackend backend);
+char *pvr_metadata_link_path(const char *uuid, guint id);
+/* "ua-pvrdmaN" and "ua-pvrdmaN-net": libvirt demands the prefix ua-. */
+char *pvr_metadata_alias(guint id);
+char *pvr_metadata_net_alias(const PvrMetaDevice *device);
+
+/* One <pvrdma:device .../>, escaped, and the value of added='...'. */
+char *pvr_meta_device_to_xml(const PvrMetaDevice *device, const char *prefix);
+char *pvr_added_to_string(guint added);
+
+G_END_DECLS
