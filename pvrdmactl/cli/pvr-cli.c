@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pvr-cli.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pvr-cli-help.h"
+#include "pvr-cmd-table.h"
+#include "pvr-error.h"
+#include "pvr-json.h"
+#include "pvr-options.h"
+
+/* Options that are valid before and after the command. */
+typedef struct {
+    gboolean json, help, version;
+    char *uri;
+    char *root;
+} CommonOpts;
+
+static const GOptionEntry common_options[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, PVR_OPT(CommonOpts, json),
+      "print one JSON object", NULL },
+    { "connect", 'c', 0, G_OPTION_ARG_STRING, PVR_OPT(CommonOpts, uri),
+      "libvirt connection", "URI" },
+    { "root", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, PVR_OPT(CommonOpts, root),
+      "look at files below DIR (tests)", "DIR" },
+    { "help", 'h', 0, G_OPTION_ARG_NONE, PVR_OPT(CommonOpts, help),
+      "show this text", NULL },
+    { "version", 'V', 0, G_OPTION_ARG_NONE, PVR_OPT(CommonOpts, version),
+      "show the version", NULL },
+    { NULL }
+};
+
+/* ---- what commands call ---- */
+
+void
+pvr_out(PvrCtx *ctx, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    g_string_append_vprintf(ctx->out, format, args);
+    va_end(args);
+}
+
+void
+pvr_out_table(PvrCtx *ctx, const PvrTable *table)
+{
+    g_autofree char *text = pvr_table_to_string(table);
+
+    g_string_append(ctx->out, text);
+}
+
+void
+pvr_out_json(PvrCtx *ctx, JsonBuilder *builder)
+{
+    g_autofree char *text = pvr_json_end(builder);
+
+    g_string_append(ctx->out, text);
+}
+
+gboolean
+pvr_usage_error(GError **error, const char *format, ...)
+{
+    g_autofree char *text = NULL;
+    va_list args;
+
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    g_set_error_literal(error, PVR_ERROR, PVR_ERROR_USAGE, text);
+    return FALSE;
+}
+
+/* ---- dispatch ---- */
+
+/* The command that argv starts with; ret_words = how many words its name has. */
+static const PvrCommand *
+find_command(int argc, char **argv, int *ret_words)
+{
+    g_autofree char *pair = argc > 1 ? g_strjoin(" ", argv[0], argv[1], NULL) : NULL;
+
+    for (guint i = 0; pvr_commands[i] != NULL; i++) {
+        const char *name = pvr_commands[i]->name;
+
+        if (strcmp(name, argv[0]) == 0 || g_strcmp0(name, pair) == 0) {
+            *ret_words = strchr(name, ' ') != NULL ? 2 : 1;
+            return pvr_commands[i];
+        }
+    }
+    return NULL;
+}
+
+/* TRUE when the word is the first of a two-word command. */
+static gboolean
+is_group(const char *word)
+{
+    for (guint i = 0; pvr_commands[i] != NULL; i++) {
+        const char *rest = pvr_commands[i]->name + strlen(word);
+
+        if (g_str_has_prefix(pvr_commands[i]->name, word) && *rest == ' ')
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean
+check_arg_count(const PvrCommand *command, int argc, GError **error)
+{
+    if (argc < command->min_args)
+        return pvr_usage_error(error, "argument missing: needs %s", command->args);
+    if (argc > command->max_args && command->max_args == 0)
+        return pvr_usage_error(error, "takes no argument");
+    if (argc > command->max_args)
+        return pvr_usage_error(error, "too many arguments: takes %s", command->args);
+    return TRUE;
+}
+
+static gboolean
+run_on_host(const PvrCommand *command, PvrCtx *ctx, const CommonOpts *common,
+            PvrHostFactory factory, int argc, char **argv, GError **error)
+{
+    g_autoptr(PvrHost) host = factory(common->root != NULL ? common->root : "");
+
+    ctx->host = host;
+    ctx->uri = common->uri;
+    ctx->json = common->json;
+    return command->run(ctx, argc, argv, error);
+}
+
+/* argv[0] is the last word of the command's name. */
+static gboolean
+run_command(const PvrCommand *command, PvrCtx *ctx, CommonOpts *common, PvrHostFactory factory,
+            int *argc, char ***argv, GError **error)
+{
+    const PvrOptionSet sets[] = { { command->options, ctx->opts }, { common_options, common } };
+
+    if (!pvr_options_parse(sets, G_N_ELEMENTS(sets), FALSE, argc, argv, error))
+        return FALSE;
+    if (common->help) {
+        pvr_help_command(ctx->out, command, common_options);
+        return TRUE;
+    }
+    return check_arg_count(command, *argc - 1, error) &&
+           run_on_host(command, ctx, common, factory, *argc - 1, *argv + 1, error);
+}
+
+/* ---- reporting ---- */
+
+/* "pvrdmactl: attach 'vm1': what happened", then the line that says what to do. */
+static void
+report(const GError *error, const char *command, const char *subject)
+{
+    g_auto(GStrv) lines = g_strsplit(error->message, "\n", 2);
+
+    fputs("pvrdmactl: ", stderr);
+    if (command != NULL && subject != NULL)
+        fprintf(stderr, "%s '%s': ", command, subject);
+    else if (command != NULL)
+        fprintf(stderr, "%s: ", command);
+    fprintf(stderr, "%s\n", lines[0]);
+    if (lines[0] != NULL && lines[1] != NULL)
+        fprintf(stderr, "%s\n", lines[1]);
+    else if (g_error_matches(error, PVR_ERROR, PVR_ERROR_USAGE))
+        fprintf(stderr, "see 'pvrdmactl %s%s--help'\n", command != NULL ? command : "",
+                command != NULL ? " " : "");
+}
+
+/* Prints what was collected; a full disk or a closed pipe is a failure like any other. */
+static int
+flush_output(const GString *out, int status)
+{
+    if (out->len == 0)
+        return status;
+    if (fwrite(out->str, 1, out->len, stdout) == out->len && fflush(stdout) == 0)
+        return status;
+    fprintf(stderr, "pvrdmactl: cannot write the output: %s\n", g_strerror(errno));
+    return PVR_ERROR_FAILED;
+}
+
+static int
+finish(PvrCtx *ctx, const char *command, const char *subject, const GError *error)
+{
+    const int status = flush_output(ctx->out, pvr_error_exit_code(error));
+
+    if (error != NULL)
+        report(error, command, subject);
+    return status;
+}
+
+static int
+dispatch(const PvrCommand *command, int words, CommonOpts *common, PvrHostFactory factory,
+         int argc, char **argv)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_autofree void *opts = g_malloc0(MAX(command->opts_size, 1));
+    g_autoptr(GError) error = NULL;
+    PvrCtx ctx = { .opts = opts, .out = out };
+    int status;
+
+    if (command->opts_default != NULL)
+        memcpy(opts, command->opts_default, command->opts_size);
+    argc -= words - 1;
+    argv += words - 1;
+    run_command(command, &ctx, common, factory, &argc, &argv, &error);
+    status = finish(&ctx, command->name, argc > 1 ? argv[1] : NULL, error);
+    pvr_options_clear(command->options, opts);
+    return status;
+}
+
+/* No command that we know: help, version, or an error. */
+static int
+run_without_command(const CommonOpts *common, int argc, char **argv)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_autoptr(GError) error = NULL;
+    PvrCtx ctx = { .out = out };
+    const char *word = argc > 1 ? argv[1] : NULL;
+    const gboolean group = word != NULL && is_group(word);
+    const gboolean group_help =
+        group && argc > 2 && (g_str_equal(argv[2], "--help") || g_str_equal(argv[2], "-h"));
+
+    if (common->version)
+        g_string_append(out, "pvrdmactl " PVR_VERSION "\n");
+    else if (word == NULL && common->help)
+        pvr_help_commands(out, NULL, common_options);
+    else if (group_help || (group && common->help))
+        pvr_help_commands(out, word, common_options);
+    else if (word == NULL)
+        pvr_usage_error(&error, "no command given");
+    else if (group && argc > 2)
+        pvr_usage_error(&error, "no command '%s %s'", word, argv[2]);
+    else if (group)
+        pvr_usage_error(&error, "'%s' needs one more word", word);
+    else
+        pvr_usage_error(&error, "no command '%s'", word);
+    return finish(&ctx, NULL, NULL, error);
+}
+
+static int
+run_words(CommonOpts *common, PvrHostFactory factory, int argc, char **argv)
+{
+    const PvrCommand *command;
+    int words;
+
+    if (common->version || argc < 2)
+        return run_without_command(common, argc, argv);
+    command = find_command(argc - 1, argv + 1, &words);
+    if (command == NULL)
+        return run_without_command(common, argc, argv);
+    return dispatch(command, words, common, factory, argc - 1, argv + 1);
+}
+
+int
+pvr_cli_main(int argc, char **argv, PvrHostFactory factory)
+{
+    g_autofree char **copy = g_memdup2(argv, sizeof(*argv) * (gsize) (argc + 1));
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_autoptr(GError) error = NULL;
+    PvrCtx ctx = { .out = out };
+    CommonOpts common = { 0 };
+    const PvrOptionSet set = { common_options, &common };
+    char **args = copy;
+    int status;
+
+    /* Only the character set: messages are English. */
+    setlocale(LC_CTYPE, "");
+    if (pvr_options_parse(&set, 1, TRUE, &argc, &args, &error))
+        status = run_words(&common, factory, argc, args);
+    else
+        status = finish(&ctx, NULL, NULL, error);
+    pvr_options_clear(common_options, &common);
+    return status;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pvr-host.h"
+
+#include "pvr-error.h"
+
+struct _PvrHost {
+    char *root;
+    const PvrHostOps *ops;
+    gpointer user_data;
+    GDestroyNotify free_user_data;
+};
+
+/* The only absolute paths in the project. */
+static const char *const dir_table[PVR_DIR_LAST] = {
+    [PVR_DIR_SYS_IB] = "/sys/class/infiniband",
+    [PVR_DIR_SYS_VERBS] = "/sys/class/infiniband_verbs",
+    [PVR_DIR_SYS_NET] = "/sys/class/net",
+    [PVR_DIR_SYS_MODULE] = "/sys/module",
+    [PVR_DIR_DEV] = "/dev",
+    [PVR_DIR_DEV_IB] = "/dev/infiniband",
+    [PVR_DIR_DEV_PVRDMA] = "/dev/pvrdma",
+    [PVR_DIR_RUN] = "/run/pvrdma",
+    [PVR_DIR_LIB] = "/var/lib/pvrdma",
+    [PVR_DIR_HOOKS] = "/etc/libvirt/hooks/qemu.d",
+    [PVR_DIR_RUN_QEMU] = "/run/libvirt/qemu",
+    [PVR_DIR_PROC] = "/proc",
+    [PVR_DIR_MODULES] = "/lib/modules",
+    [PVR_DIR_ETC] = "/etc",
+    [PVR_DIR_ROOT] = "/",
+};
+
+PvrHost *
+pvr_host_new(const char *root, const PvrHostOps *ops, gpointer user_data,
+             GDestroyNotify free_user_data)
+{
+    PvrHost *host = g_new0(PvrHost, 1);
+
+    host->root = g_strdup(root != NULL ? root : "");
+    host->ops = ops;
+    host->user_data = user_data;
+    host->free_user_data = free_user_data;
+    return host;
+}
+
+void
+pvr_host_free(PvrHost *host)
+{
+    if (host->free_user_data != NULL)
+        host->free_user_data(host->user_data);
+    g_free(host->root);
+    g_free(host);
+}
+
+const char *
+pvr_host_get_root(PvrHost *host)
+{
+    return host->root;
+}
+
+static char *
+build_path(const char *root, PvrDir dir, va_list args)
+{
+    GString *path = g_string_new(root);
+    const char *component;
+
+    g_string_append(path, dir_table[dir]);
+    while ((component = va_arg(args, const char *)) != NULL) {
+        if (path->len == 0 || path->str[path->len - 1] != '/')
+            g_string_append_c(path, '/');
+        g_string_append(path, component);
+    }
+    return g_string_free(path, FALSE);
+}
+
+char *
+pvr_host_path(PvrHost *host, PvrDir dir, ...)
+{
+    va_list args;
+    char *path;
+
+    va_start(args, dir);
+    path = build_path(host->root, dir, args);
+    va_end(args);
+    return path;
+}
+
+char *
+pvr_host_plain_path(PvrDir dir, ...)
+{
+    va_list args;
+    char *path;
+
+    va_start(args, dir);
+    path = build_path("", dir, args);
+    va_end(args);
+    return path;
+}
+
+/* FALSE with an error when the host does not offer the operation. */
+static gboolean
+have_op(gboolean present, const char *what, GError **error)
+{
+    if (!present)
+        g_set_error(error, PVR_ERROR, PVR_ERROR_UNSUPPORTED, "this host cannot %s", what);
+    return present;
+}
+
+static int
+compare_ibdevs(gconstpointer a, gconstpointer b)
+{
+    const PvrIbdev *const *x = a, *const *y = b;
+
+    return g_strcmp0((*x)->name, (*y)->name);
+}
+
+GPtrArray *
+pvr_host_list_ibdevs(PvrHost *host, GError **error)
+{
+    GPtrArray *ibdevs;
+
+    if (!have_op(host->ops->list_ibdevs != NULL, "list RDMA devices", error))
+        return NULL;
+    ibdevs = host->ops->list_ibdevs(host, host->user_data, error);
+    if (ibdevs != NULL)
+        g_ptr_array_sort(ibdevs, compare_ibdevs);
+    return ibdevs;
+}
+
+static void
+set_no_ibdev(GPtrArray *ibdevs, const char *name, GError **error)
+{
+    g_autoptr(GString) names = g_string_new(NULL);
+
+    for (guint i = 0; i < ibdevs->len; i++) {
+        const PvrIbdev *ibdev = g_ptr_array_index(ibdevs, i);
+
+        g_string_append_printf(names, "%s%s", i ? ", " : "", ibdev->name);
+    }
+    if (names->len != 0)
+        g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND, "no RDMA device '%s'\n"
+                    "this host has: %s", name, names->str);
+    else
+        g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND, "no RDMA device '%s'\n"
+                    "this host has none; 'pvrdmactl rxe add NETDEV' makes one", name);
+}
+
+PvrIbdev *
+pvr_host_get_ibdev(PvrHost *host, const char *name, GError **error)
+{
+    g_autoptr(GPtrArray) ibdevs = pvr_host_list_ibdevs(host, error);
+
+    if (ibdevs == NULL)
+        return NULL;
+    for (guint i = 0; i < ibdevs->len; i++) {
+        const PvrIbdev *ibdev = g_ptr_array_index(ibdevs, i);
+
+        if (g_strcmp0(ibdev->name, name) == 0)
+            return g_ptr_array_steal_index(ibdevs, i);
+    }
+    set_no_ibdev(ibdevs, name, error);
+    return NULL;
+}
+
+PvrIbdev *
+pvr_host_find_rxe(PvrHost *host, const char *netdev, GError **error)
+{
+    g_autoptr(GPtrArray) ibdevs = pvr_host_list_ibdevs(host, error);
+
+    if (ibdevs == NULL)
+        return NULL;
+    for (guint i = 0; i < ibdevs->len; i++) {
+        const PvrIbdev *ibdev = g_ptr_array_index(ibdevs, i);
+
+        if (pvr_ibdev_is_rxe(ibdev) && g_strcmp0(ibdev->parent, netdev) == 0)
+            return g_ptr_array_steal_index(ibdevs, i);
+    }
+    return NULL;
+}
+
+PvrNetdev *
+pvr_host_get_netdev(PvrHost *host, const char *netdev, GError **error)
+{
+    if (!have_op(host->ops->get_netdev != NULL, "look up network devices", error))
+        return NULL;
+    if (!pvr_netdev_check_name(netdev, error))
+        return NULL;
+    return host->ops->get_netdev(host, host->user_data, netdev, error);
+}
+
+gboolean
+pvr_host_rxe_add(PvrHost *host, const char *name, const char *netdev, GError **error)
+{
+    return have_op(host->ops->rxe_add != NULL, "make Soft-RoCE links", error) &&
+           pvr_ibdev_check_name(name, error) && pvr_netdev_check_name(netdev, error) &&
+           host->ops->rxe_add(host, host->user_data, name, netdev, error);
+}
+
+gboolean
+pvr_host_ibdev_del(PvrHost *host, const char *name, GError **error)
+{
+    return have_op(host->ops->ibdev_del != NULL, "remove RDMA devices", error) &&
+           pvr_ibdev_check_name(name, error) &&
+           host->ops->ibdev_del(host, host->user_data, name, error);
+}
+
+gboolean
+pvr_host_set_memlock(PvrHost *host, pid_t pid, guint64 bytes_or_max, GError **error)
+{
+    return have_op(host->ops->set_memlock != NULL, "change memory limits", error) &&
+           host->ops->set_memlock(host, host->user_data, pid, bytes_or_max, error);
+}
+
+gboolean
+pvr_host_query_verbs(PvrHost *host, const char *ibdev, PvrVerbsInfo *ret_info, GError **error)
+{
+    return have_op(host->ops->query_verbs != NULL, "open RDMA devices", error) &&
+           host->ops->query_verbs(host, host->user_data, ibdev, ret_info, error);
+}

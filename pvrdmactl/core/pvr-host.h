@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The port: everything that core code may ask of the host.
+ *
+ * A PvrHost is a root prefix plus a table of operations. pvr_host_new_system()
+ * (host/pvr-system.h) is the real one, pvr_host_new_fake() (tests/fake-host) edits
+ * a directory tree. Core code reaches files only through pvr_host_path().
+ */
+#pragma once
+
+#include <glib.h>
+#include <sys/types.h>
+
+#include "pvr-ibdev.h"
+
+typedef struct _PvrHost PvrHost;
+
+/* One row per absolute directory that we ever touch; see the table in pvr-host.c. */
+typedef enum {
+    PVR_DIR_SYS_IB,         /* /sys/class/infiniband */
+    PVR_DIR_SYS_VERBS,      /* /sys/class/infiniband_verbs */
+    PVR_DIR_SYS_NET,        /* /sys/class/net */
+    PVR_DIR_SYS_MODULE,     /* /sys/module */
+    PVR_DIR_DEV,            /* /dev */
+    PVR_DIR_DEV_IB,         /* /dev/infiniband */
+    PVR_DIR_DEV_PVRDMA,     /* /dev/pvrdma */
+    PVR_DIR_RUN,            /* /run/pvrdma */
+    PVR_DIR_LIB,            /* /var/lib/pvrdma */
+    PVR_DIR_HOOKS,          /* /etc/libvirt/hooks/qemu.d */
+    PVR_DIR_RUN_QEMU,       /* /run/libvirt/qemu */
+    PVR_DIR_PROC,           /* /proc */
+    PVR_DIR_MODULES,        /* /lib/modules */
+    PVR_DIR_ETC,            /* /etc */
+    PVR_DIR_ROOT,           /* / */
+    PVR_DIR_LAST
+} PvrDir;
+
+/* No limit, for pvr_host_set_memlock(). */
+#define PVR_MEMLOCK_MAX G_MAXUINT64
+
+/* What libibverbs says after opening the device; all limits as the device reports them. */
+typedef struct {
+    char fw_ver[64];
+    guint max_qp, max_cq, max_mr, max_pd, max_srq;
+    guint max_qp_wr, max_sge, max_cqe;
+    guint64 max_mr_size;
+    gboolean atomics;
+} PvrVerbsInfo;
+
+/*
+ * Operations of a host. `user_data` is what pvr_host_new() was given. Each may be
+ * NULL: the call then fails with PVR_ERROR_UNSUPPORTED. Error contracts are at the
+ * public functions below.
+ */
+typedef struct {
+    GPtrArray *(*list_ibdevs)(PvrHost *host, gpointer user_data, GError **error);
+    PvrNetdev *(*get_netdev)(PvrHost *host, gpointer user_data, const char *name, GError **error);
+    gboolean (*rxe_add)(PvrHost *host, gpointer user_data, const char *name, const char *netdev,
+                        GError **error);
+    gboolean (*ibdev_del)(PvrHost *host, gpointer user_data, const char *name, GError **error);
+    gboolean (*set_memlock)(PvrHost *host, gpointer user_data, pid_t pid, guint64 bytes,
+                            GError **error);
+    gboolean (*query_verbs)(PvrHost *host, gpointer user_data, const char *ibdev,
+                            PvrVerbsInfo *ret_info, GError **error);
+} PvrHostOps;
+
+/* `root` is "" or NULL for the real one, else a directory without final '/'. `ops` must outlive the host. */
+PvrHost *pvr_host_new(const char *root, const PvrHostOps *ops, gpointer user_data,
+                      GDestroyNotify free_user_data);
+void pvr_host_free(PvrHost *host);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrHost, pvr_host_free)
+
+/* "" for the real root. */
+const char *pvr_host_get_root(PvrHost *host);
+
+/* Root-prefixed path of `dir` plus the given components; the list ends with NULL. */
+char *pvr_host_path(PvrHost *host, PvrDir dir, ...) G_GNUC_NULL_TERMINATED;
+
+/* The same without the root prefix: for text that the guest, QEMU or libvirt will read. */
+char *pvr_host_plain_path(PvrDir dir, ...) G_GNUC_NULL_TERMINATED;
+
+/* PvrIbdev, sorted by name; empty (not NULL) when the host has none or no RDMA core. */
+GPtrArray *pvr_host_list_ibdevs(PvrHost *host, GError **error);
+
+/* PVR_ERROR_NOT_FOUND says which names exist. */
+PvrIbdev *pvr_host_get_ibdev(PvrHost *host, const char *name, GError **error);
+
+/* The rxe link on a netdev; NULL without error when there is none. */
+PvrIbdev *pvr_host_find_rxe(PvrHost *host, const char *netdev, GError **error);
+
+/* PVR_ERROR_NOT_FOUND when there is none. */
+PvrNetdev *pvr_host_get_netdev(PvrHost *host, const char *netdev, GError **error);
+
+/*
+ * Makes a Soft-RoCE link. Errors: USAGE (a name the kernel would not take), NOT_FOUND (netdev),
+ * BUSY (name taken, or netdev has an rxe already), PRIVILEGE, UNSUPPORTED (no rdma_rxe module), FAILED.
+ */
+gboolean pvr_host_rxe_add(PvrHost *host, const char *name, const char *netdev, GError **error);
+
+/* Removes a software ibdevice. NOT_FOUND, UNSUPPORTED (not a software device), PRIVILEGE, FAILED. */
+gboolean pvr_host_ibdev_del(PvrHost *host, const char *name, GError **error);
+
+/* Sets both limits of RLIMIT_MEMLOCK of a process. NOT_FOUND (no such process), PRIVILEGE, FAILED. */
+gboolean pvr_host_set_memlock(PvrHost *host, pid_t pid, guint64 bytes_or_max, GError **error);
+
+/* Opens the device through libibverbs. NOT_FOUND, PRIVILEGE (node not accessible), FAILED. */
+gboolean pvr_host_query_verbs(PvrHost *host, const char *ibdev, PvrVerbsInfo *ret_info,
+                              GError **error);

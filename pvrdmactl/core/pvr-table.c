@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pvr-table.h"
+
+#include <string.h>
+
+#define GAP 2
+
+struct _PvrTable {
+    guint columns;
+    GPtrArray *rows;        /* GStrv of `columns` cells; the first holds the titles */
+};
+
+PvrTable *
+pvr_table_new(const char *title, ...)
+{
+    g_autoptr(GPtrArray) titles = g_ptr_array_new();
+    PvrTable *table = g_new0(PvrTable, 1);
+    va_list args;
+
+    va_start(args, title);
+    for (const char *next = title; next != NULL; next = va_arg(args, const char *))
+        g_ptr_array_add(titles, (gpointer) next);
+    va_end(args);
+
+    table->columns = titles->len;
+    table->rows = g_ptr_array_new_with_free_func((GDestroyNotify) g_strfreev);
+    pvr_table_add(table, (const char *const *) titles->pdata);
+    return table;
+}
+
+void
+pvr_table_free(PvrTable *table)
+{
+    g_ptr_array_unref(table->rows);
+    g_free(table);
+}
+
+static char *
+clean_cell(const char *cell)
+{
+    char *text = g_utf8_make_valid(cell != NULL && cell[0] ? cell : "-", -1);
+
+    for (char *c = text; *c; c++)
+        if (g_ascii_iscntrl(*c))
+            *c = '?';
+    return text;
+}
+
+void
+pvr_table_add(PvrTable *table, const char *const *cells)
+{
+    GStrv row = g_new0(char *, table->columns + 1);
+
+    for (guint i = 0; i < table->columns; i++)
+        row[i] = clean_cell(cells[i]);
+    g_ptr_array_add(table->rows, row);
+}
+
+guint
+pvr_table_rows(const PvrTable *table)
+{
+    return table->rows->len - 1;
+}
+
+static glong
+column_width(const PvrTable *table, guint column)
+{
+    glong width = 0;
+
+    for (guint i = 0; i < table->rows->len; i++) {
+        const GStrv row = g_ptr_array_index(table->rows, i);
+
+        width = MAX(width, g_utf8_strlen(row[column], -1));
+    }
+    return width;
+}
+
+static void
+append_padding(GString *text, glong count)
+{
+    for (glong i = 0; i < count; i++)
+        g_string_append_c(text, ' ');
+}
+
+char *
+pvr_table_to_string(const PvrTable *table)
+{
+    GString *text = g_string_new(NULL);
+    g_autofree glong *widths = g_new(glong, table->columns);
+
+    for (guint c = 0; c < table->columns; c++)
+        widths[c] = column_width(table, c);
+    for (guint i = 0; i < table->rows->len; i++) {
+        const GStrv row = g_ptr_array_index(table->rows, i);
+
+        for (guint c = 0; c < table->columns; c++) {
+            g_string_append(text, row[c]);
+            if (c + 1 < table->columns)
+                append_padding(text, widths[c] - g_utf8_strlen(row[c], -1) + GAP);
+        }
+        g_string_append_c(text, '\n');
+    }
+    return g_string_free(text, FALSE);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A host made of files. The tree under `root` is a sysfs, /dev, /run ... fixture; rxe links that are
+ * made or removed appear in it and vanish from it as the kernel would do it. State lives only in the
+ * tree, so several processes can share one (CLI and hook tests).
+ *
+ * Failures on demand: a file ROOT/.fake/fail-OP (OP: rxe_add, ibdev_del, set_memlock, query_verbs,
+ * list_ibdevs, get_netdev) makes that operation fail. Its content is "CODE MESSAGE", CODE being a
+ * number of PvrError. Calls are logged as lines in ROOT/.fake/log.
+ */
+#pragma once
+
+#include "pvr-host.h"
+
+/* `root` must exist. */
+PvrHost *pvr_host_new_fake(const char *root);
+
+/* A new empty directory below the system's temporary directory; abort on failure. */
+char *pvr_fake_root_new(void);
+
+/* Removes the tree and frees the string. */
+void pvr_fake_root_free(char *root);
+
+/* Everything below aborts on failure: it builds fixtures. Paths are relative to root. */
+void pvr_fake_write(const char *root, const char *path, const char *content);
+char *pvr_fake_read(const char *root, const char *path);    /* NULL when there is none */
+void pvr_fake_remove(const char *root, const char *path);   /* a file or a tree */
+void pvr_fake_link(const char *root, const char *path, const char *target);
+
+void pvr_fake_add_netdev(const char *root, const char *name, const char *mac, gboolean up);
+
+/* rxe link on a netdev of the tree: port 1 ACTIVE (DOWN if the netdev is), GID 0 from the MAC. */
+void pvr_fake_add_rxe(const char *root, const char *name, const char *netdev);
+
+/* Hardware device: `link_layer` "Ethernet" or "InfiniBand", no GIDs. */
+void pvr_fake_add_hca(const char *root, const char *name, const char *driver, const char *pci,
+                      const char *link_layer, guint ports);
+
+/* `type` as sysfs has it: "RoCE v2", "IB/RoCE v1"; netdev may be NULL. */
+void pvr_fake_set_gid(const char *root, const char *name, guint port, guint index, const char *gid,
+                      const char *type, const char *netdev);
+
+/* "ACTIVE", "DOWN", "INIT", "ARMED" */
+void pvr_fake_set_port_state(const char *root, const char *name, guint port, const char *state);
+
+/* Fails the operation from now on; NULL message = works again. */
+void pvr_fake_set_failure(const char *root, const char *op, int code, const char *message);
