@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pvr-prepare.h"
+
+#include <string.h>
+
+#include "pvr-claim.h"
+#include "pvr-domview.h"
+#include "pvr-error.h"
+#include "pvr-lease.h"
+#include "pvr-metadata.h"
+#include "pvr-proc.h"
+#include "pvr-store.h"
+#include "pvr-verify.h"
+
+const PvrPrepareOptions pvr_prepare_defaults = {.lock_ms = 30000, .settle_ms = 5000};
+
+/* Keeps the first of several errors. */
+static void
+keep_first(GError **first, GError *next)
+{
+    if (*first == NULL) {
+        *first = next;
+    } else {
+        g_clear_error(&next);
+    }
+}
+
+static gboolean
+report(GError *first, GError **error)
+{
+    if (first != NULL) {
+        g_propagate_error(error, first);
+    }
+    return first == NULL;
+}
+
+static gboolean
+verify_domain(const char *xml, gsize len, const PvrDomainMeta *meta, GError **error)
+{
+    g_autoptr(PvrDomainView) view = pvr_domain_view_parse(xml, len, error);
+
+    if (view == NULL || !pvr_metadata_check_owner(meta, error) || !pvr_verify_memory(view, error)) {
+        return FALSE;
+    }
+    for (guint i = 0; i < meta->devices->len; i++) {
+        const PvrMetaDevice *device = g_ptr_array_index(meta->devices, i);
+
+        if (!pvr_verify_functions(view, device, error) || !pvr_verify_mac(view, device, error)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* Undoes the lease @id, or removes what an unfinished write of it left. */
+static gboolean
+release_device(PvrHost *host, const char *uuid, guint id, GError **error)
+{
+    g_autoptr(GError) local = NULL;
+    g_autoptr(PvrLease) lease = pvr_lease_load(host, uuid, id, &local);
+    g_autofree char *path = NULL;
+
+    if (lease != NULL) {
+        return pvr_lease_undo(lease, host, error);
+    }
+    if (!g_error_matches(local, PVR_ERROR, PVR_ERROR_NOT_FOUND)) {
+        g_propagate_error(error, g_steal_pointer(&local));
+        return FALSE;
+    }
+    path = pvr_lease_path(host, uuid, id);
+    return pvr_store_remove(path, error);
+}
+
+/* Last device first, as they were claimed. */
+static gboolean
+release_domain(PvrHost *host, const char *uuid, GError **error)
+{
+    g_autoptr(GArray) ids = pvr_lease_list_ids(host, uuid, error);
+    GError *first = NULL;
+
+    if (ids == NULL) {
+        return FALSE;
+    }
+    for (guint i = ids->len; i > 0; i--) {
+        g_autoptr(GError) local = NULL;
+
+        if (!release_device(host, uuid, g_array_index(ids, guint, i - 1), &local)) {
+            keep_first(&first, g_steal_pointer(&local));
+        }
+    }
+    return report(first, error);
+}
+
+/* Somebody runs the hook by hand while the guest is up: its devices must stay. */
+static gboolean
+check_not_running(PvrHost *host, const PvrDomainMeta *meta, GError **error)
+{
+    gint64 pid;
+
+    if (pvr_proc_find_qemu(host, meta->name, meta->uuid, &pid, NULL)) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_BUSY,
+                    "the domain is running (process %" G_GINT64_FORMAT ")", pid);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean
+claim_all(PvrHost *host, const PvrDomainMeta *meta, const PvrPrepareOptions *options,
+          GError **error)
+{
+    g_autoptr(GPtrArray) leases = pvr_lease_list(host, error);
+
+    if (leases == NULL) {
+        return FALSE;
+    }
+    for (guint i = 0; i < meta->devices->len; i++) {
+        const PvrMetaDevice *device = g_ptr_array_index(meta->devices, i);
+        PvrLease *lease = pvr_claim_device(host, meta, device, leases, options, error);
+
+        if (lease == NULL) {
+            return FALSE;
+        }
+        g_ptr_array_add(leases, lease); /* the domain's own next device must not take it either */
+    }
+    return TRUE;
+}
+
+gboolean
+pvr_prepare(PvrHost *host, const char *xml, gsize len, const PvrPrepareOptions *options,
+            GError **error)
+{
+    g_autoptr(PvrDomainMeta) meta = pvr_metadata_parse_domain(xml, len, error);
+    g_autoptr(PvrLock) lock = NULL;
+
+    if (meta == NULL) {
+        return FALSE;
+    }
+    if (meta->devices->len == 0) {
+        return TRUE;
+    }
+    if (!verify_domain(xml, len, meta, error)) {
+        return FALSE;
+    }
+    lock = pvr_lease_lock(host, options->lock_ms, error);
+    if (lock == NULL || !check_not_running(host, meta, error) ||
+        !release_domain(host, meta->uuid, error)) {
+        return FALSE;
+    }
+    if (!claim_all(host, meta, options, error)) {
+        release_domain(host, meta->uuid, NULL);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean
+assert_device(PvrHost *host, const PvrDomainMeta *meta, const PvrMetaDevice *device, gint64 pid,
+              GError **error)
+{
+    g_autoptr(PvrLease) lease = pvr_claim_reassert(host, meta, device, error);
+
+    if (lease == NULL) {
+        return FALSE;
+    }
+    lease->pid = pid;
+    lease->pid_start = pvr_proc_start_time(host, pid);
+    return pvr_lease_set_state(lease, host, PVR_LEASE_RUNNING, error);
+}
+
+static gboolean
+assert_all(PvrHost *host, const PvrDomainMeta *meta, gint64 pid, GError **error)
+{
+    GError *first = NULL;
+
+    /* First, and whatever follows: without it the guest's RDMA fails, with it most of it works. */
+    pvr_host_set_memlock(host, (pid_t)pid, PVR_MEMLOCK_MAX, &first);
+    for (guint i = 0; i < meta->devices->len; i++) {
+        g_autoptr(GError) local = NULL;
+
+        if (!assert_device(host, meta, g_ptr_array_index(meta->devices, i), pid, &local)) {
+            keep_first(&first, g_steal_pointer(&local));
+        }
+    }
+    return report(first, error);
+}
+
+gboolean
+pvr_assert_running(PvrHost *host, const char *xml, gsize len, const PvrPrepareOptions *options,
+                   GError **error)
+{
+    g_autoptr(PvrDomainMeta) meta = pvr_metadata_parse_domain(xml, len, error);
+    g_autoptr(PvrLock) lock = NULL;
+    gint64 pid;
+
+    if (meta == NULL) {
+        return FALSE;
+    }
+    if (meta->devices->len == 0) {
+        return TRUE;
+    }
+    if (!pvr_metadata_check_owner(meta, error) ||
+        !pvr_proc_find_qemu(host, meta->name, meta->uuid, &pid, error)) {
+        return FALSE;
+    }
+    lock = pvr_lease_lock(host, options->lock_ms, error);
+    return lock != NULL && assert_all(host, meta, pid, error);
+}
+
+gboolean
+pvr_release_may_have_work(PvrHost *host)
+{
+    g_autofree char *path = pvr_host_path(host, PVR_DIR_RUN, "leases", NULL);
+    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+
+    return dir != NULL && g_dir_read_name(dir) != NULL;
+}
+
+gboolean
+pvr_release(PvrHost *host, const char *xml, gsize len, const PvrPrepareOptions *options,
+            GError **error)
+{
+    /* Not our metadata but the lease says what there is to give back: metadata may be damaged. */
+    g_autoptr(PvrDomainView) view = pvr_domain_view_parse(xml, len, error);
+    g_autoptr(GArray) ids = NULL;
+    g_autoptr(PvrLock) lock = NULL;
+
+    if (view == NULL) {
+        return FALSE;
+    }
+    ids = pvr_lease_list_ids(host, view->uuid, error);
+    if (ids == NULL || ids->len == 0) {
+        return ids != NULL;
+    }
+    lock = pvr_lease_lock(host, options->lock_ms, error);
+    return lock != NULL && release_domain(host, view->uuid, error);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pvr-verify.h"
+
+#include <string.h>
+
+#include "pvr-error.h"
+
+#define REATTACH "'pvrdmactl detach %s %u', then attach it again"
+
+gboolean
+pvr_verify_memory(const PvrDomainView *view, GError **error)
+{
+    if (!view->memory_shared) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,
+                    "the memory of '%s' is private\n"
+                    "add <memoryBacking><source type='memfd'/><access mode='shared'/>"
+                    "</memoryBacking> with 'virsh edit %s'",
+                    view->name, view->name);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean
+fail_functions(const PvrDomainView *view, const PvrMetaDevice *device, const char *what,
+               GError **error)
+{
+    g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED, "device %u of '%s': %s\n" REATTACH, device->id,
+                view->name, what, view->name, device->id);
+    return FALSE;
+}
+
+static gboolean
+verify_function1(const PvrDomainView *view, const PvrMetaDevice *device, const PvrRngView *rng,
+                 GError **error)
+{
+    if (rng == NULL) {
+        g_autofree char *what = g_strdup_printf("there is no function 1 (alias %s)", device->alias);
+
+        return fail_functions(view, device, what, error);
+    }
+    if (!rng->has_addr || rng->addr.function != 1) {
+        return fail_functions(view, device, "its PCI address is not function 1 of a slot", error);
+    }
+    if (g_strcmp0(rng->driver, "pvrdma") != 0) {
+        return fail_functions(view, device, "no <qemu:override> makes function 1 a pvrdma", error);
+    }
+    if (g_strcmp0(rng->path, device->path) != 0 || g_strcmp0(rng->backend_dev, device->path) != 0) {
+        g_autofree char *what =
+            g_strdup_printf("function 1 does not use the node %s", device->path);
+
+        return fail_functions(view, device, what, error);
+    }
+    return TRUE;
+}
+
+gboolean
+pvr_verify_functions(const PvrDomainView *view, const PvrMetaDevice *device, GError **error)
+{
+    const PvrRngView *rng = pvr_domain_view_function1(view, device);
+    const PvrNicView *nic;
+
+    if (!verify_function1(view, device, rng, error)) {
+        return FALSE;
+    }
+    nic = pvr_domain_view_function0(view, rng);
+    if (nic == NULL) {
+        return fail_functions(view, device, "there is no interface at function 0 of its slot",
+                              error);
+    }
+    if (g_strcmp0(nic->model, "vmxnet3") != 0) {
+        g_autofree char *what = g_strdup_printf("function 0 of its slot is '%s', not vmxnet3",
+                                                nic->model != NULL ? nic->model : "unknown");
+
+        return fail_functions(view, device, what, error);
+    }
+    if (!nic->multifunction) {
+        return fail_functions(view, device, "the address of function 0 lacks multifunction='on'",
+                              error);
+    }
+    return TRUE;
+}
+
+gboolean
+pvr_verify_mac(const PvrDomainView *view, const PvrMetaDevice *device, GError **error)
+{
+    const PvrRngView *rng = pvr_domain_view_function1(view, device);
+    const PvrNicView *nic = rng != NULL ? pvr_domain_view_function0(view, rng) : NULL;
+    g_autofree char *gid = pvr_gid_to_string(&device->gid);
+    g_autofree char *want = NULL;
+    PvrMac carried, mac;
+
+    if (nic == NULL) {
+        return fail_functions(view, device, "there is no interface at function 0 of its slot",
+                              error);
+    }
+    if (!pvr_gid_to_mac(&device->gid, &carried, error)) {
+        return FALSE;
+    }
+    if (nic->mac != NULL && pvr_mac_parse(nic->mac, &mac, NULL) && pvr_mac_equal(&mac, &carried)) {
+        return TRUE;
+    }
+    want = pvr_mac_to_string(&carried);
+    g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,
+                "the MAC of function 0 is %s, but the GID %s carries %s\n"
+                "set <mac address='%s'/> in that interface with 'virsh edit %s'",
+                nic->mac != NULL ? nic->mac : "not given", gid, want, want, view->name);
+    return FALSE;
+}
+
+gboolean
+pvr_verify_netdev(PvrHost *host, const char *netdev, GError **error)
+{
+    g_autoptr(PvrNetdev) dev = pvr_host_get_netdev(host, netdev, error);
+
+    if (dev == NULL) {
+        return FALSE;
+    }
+    if (!dev->up) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,
+                    "the netdev '%s' is down\nip link set %s up", netdev, netdev);
+        return FALSE;
+    }
+    if (!dev->carrier) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,
+                    "the netdev '%s' has no carrier\nconnect it, or set its peer up", netdev);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean
+pvr_verify_port(const PvrIbdev *ibdev, const PvrMetaDevice *device, GError **error)
+{
+    const PvrPort *port = pvr_ibdev_get_port(ibdev, device->port, error);
+    const char *netdev;
+
+    if (port == NULL) {
+        return FALSE;
+    }
+    if (!pvr_port_is_active(port)) {
+        netdev = port->netdev != NULL ? port->netdev : ibdev->parent;
+        g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,
+                    "port %u of '%s' is %s (%s)\nset its netdev%s%s up and see that it has a "
+                    "carrier",
+                    port->num, ibdev->name, port->state, port->phys_state,
+                    netdev != NULL ? " " : "", netdev != NULL ? netdev : "");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean
+fail_gid_index(const PvrIbdev *ibdev, const PvrMetaDevice *device, const PvrPort *port,
+               const PvrGidEntry *fit, GError **error)
+{
+    const PvrGidEntry *entry = pvr_port_get_gid(port, (guint)device->gid_index);
+    g_autofree char *have = entry != NULL ? pvr_gid_to_string(&entry->gid) : g_strdup("empty");
+    g_autofree char *want = pvr_gid_to_string(&device->gid);
+
+    g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,
+                "GID index %d of '%s' port %u is %s, but the domain was given %s\n"
+                "that GID is at index %u now: detach and attach again",
+                device->gid_index, ibdev->name, port->num, have, want, fit->index);
+    return FALSE;
+}
+
+gboolean
+pvr_verify_gid(const PvrIbdev *ibdev, const PvrMetaDevice *device, GError **error)
+{
+    const PvrPort *port = pvr_ibdev_get_port(ibdev, device->port, error);
+    const PvrGidEntry *fit, *entry;
+    g_autofree char *text = NULL;
+
+    if (port == NULL) {
+        return FALSE;
+    }
+    fit = pvr_port_find_gid(port, &device->gid);
+    if (fit == NULL) {
+        text = pvr_gid_to_string(&device->gid);
+        g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,
+                    "port %u of '%s' has no GID %s\n"
+                    "'pvrdmactl gid %s' shows what it has; if the netdev got another MAC, detach "
+                    "and attach again",
+                    port->num, ibdev->name, text, ibdev->name);
+        return FALSE;
+    }
+    if (device->gid_index < 0) {
+        return TRUE;
+    }
+    entry = pvr_port_get_gid(port, (guint)device->gid_index);
+    return (entry != NULL && pvr_gid_equal(&entry->gid, &device->gid)) ||
+           fail_gid_index(ibdev, device, port, fit, error);
+}
+
+gboolean
+pvr_verify_node(PvrHost *host, const PvrIbdev *ibdev, GError **error)
+{
+    g_autofree char *path = NULL;
+
+    if (ibdev->uverbs == NULL) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,
+                    "'%s' has no uverbs device\nmodprobe ib_uverbs", ibdev->name);
+        return FALSE;
+    }
+    path = pvr_host_path(host, PVR_DIR_DEV_IB, ibdev->uverbs, NULL);
+    if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,
+                    "the node '%s' of '%s' does not exist\n"
+                    "udevadm trigger --subsystem-match=infiniband_verbs",
+                    path, ibdev->name);
+        return FALSE;
+    }
+    return TRUE;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The conditions under which a device of a domain can work. Prepare stops at the first that does
+ * not hold; doctor reports each. Errors: first line what is wrong, second what to do.
+ */
+#pragma once
+
+#include "pvr-domview.h"
+#include "pvr-host.h"
+#include "pvr-metadata.h"
+
+/* Guest RAM is shared, so that the host kernel can register it. */
+gboolean pvr_verify_memory(const PvrDomainView *view, GError **error);
+
+/* vmxnet3 at function 0, the overridden rng with the right path at function 1 of one slot. */
+gboolean pvr_verify_functions(const PvrDomainView *view, const PvrMetaDevice *device,
+                              GError **error);
+
+/* The MAC of function 0 is the one that the GID carries. */
+gboolean pvr_verify_mac(const PvrDomainView *view, const PvrMetaDevice *device, GError **error);
+
+/* The netdev exists, is up and has a carrier. */
+gboolean pvr_verify_netdev(PvrHost *host, const char *netdev, GError **error);
+
+/* The port exists and is ACTIVE. */
+gboolean pvr_verify_port(const PvrIbdev *ibdev, const PvrMetaDevice *device, GError **error);
+
+/* The GID is on the port, at the index that the user named if any. */
+gboolean pvr_verify_gid(const PvrIbdev *ibdev, const PvrMetaDevice *device, GError **error);
+
+/* The ibdevice has a uverbs node and the node is in /dev. */
+gboolean pvr_verify_node(PvrHost *host, const PvrIbdev *ibdev, GError **error);
