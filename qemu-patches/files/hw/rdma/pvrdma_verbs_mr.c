@@ -1,0 +1,120 @@
+/*
+ * pvrdma: the verbs backend: protection domains and memory regions
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * An MR is a contiguous window onto the guest's scattered pages, registered
+ * at the guest's own virtual address: SGEs and remote addresses then need no
+ * translation at all.
+ */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "pvrdma_dma.h"
+#include "pvrdma_verbs.h"
+#include "trace.h"
+
+int pvrdma_verbs_pd_create(PvrdmaBackend *be, void **ret_pd)
+{
+    g_autofree PvrdmaVerbsPd *pd = g_new0(PvrdmaVerbsPd, 1);
+
+    errno = 0;
+    pd->ibv = ibv_alloc_pd(pvrdma_verbs(be)->ctx);
+    if (!pd->ibv) {
+        return pvrdma_verbs_errno();
+    }
+    *ret_pd = g_steal_pointer(&pd);
+    return 0;
+}
+
+void pvrdma_verbs_pd_destroy(PvrdmaBackend *be, void *opaque)
+{
+    PvrdmaVerbsPd *pd = opaque;
+    int rc;
+
+    pvrdma_verbs_ah_drop_pd(pvrdma_verbs(be), pd);
+    rc = pvrdma_verbs_rc(ibv_dealloc_pd(pd->ibv));
+    if (rc < 0) {
+        trace_pvrdma_verbs_destroy_failed(be->host_name, "PD", rc);
+    }
+    g_free(pd);
+}
+
+static int pvrdma_verbs_access(uint32_t access)
+{
+    int flags = 0;
+
+    flags |= access & PVRDMA_ACCESS_LOCAL_WRITE ? IBV_ACCESS_LOCAL_WRITE : 0;
+    flags |= access & PVRDMA_ACCESS_REMOTE_WRITE ? IBV_ACCESS_REMOTE_WRITE : 0;
+    flags |= access & PVRDMA_ACCESS_REMOTE_READ ? IBV_ACCESS_REMOTE_READ : 0;
+    flags |= access & PVRDMA_ACCESS_REMOTE_ATOMIC
+             ? IBV_ACCESS_REMOTE_ATOMIC : 0;
+    return flags;
+}
+
+/* The administrator's limit, not the guest's mistake: worth one line. */
+static void pvrdma_verbs_mr_refused(PvrdmaBackend *be, uint64_t length, int rc)
+{
+    trace_pvrdma_verbs_mr_failed(be->host_name, length, rc);
+    if (rc == -ENOMEM) {
+        warn_report_once("pvrdma: RDMA device '%s' cannot pin %" PRIu64
+                         " bytes of guest memory: raise the locked memory "
+                         "limit of this QEMU (RLIMIT_MEMLOCK)",
+                         be->host_name, length);
+    }
+}
+
+static int pvrdma_verbs_mr_register(PvrdmaBackend *be, PvrdmaVerbsMr *mr,
+                                    PvrdmaVerbsPd *pd, uint64_t iova,
+                                    uint64_t length, uint32_t access)
+{
+    uint64_t offset = iova & (PVRDMA_PAGE_SIZE - 1);
+
+    if (length > mr->window_len || offset > mr->window_len - length) {
+        return -EINVAL;
+    }
+    errno = 0;
+    mr->ibv = ibv_reg_mr_iova(pd->ibv, (uint8_t *)mr->window + offset, length,
+                              iova, pvrdma_verbs_access(access));
+    return mr->ibv ? 0 : pvrdma_verbs_errno();
+}
+
+int pvrdma_verbs_mr_create(PvrdmaBackend *be, void *pd,
+                           const PvrdmaExtents *extents, uint64_t iova,
+                           uint64_t length, uint32_t access, void **ret_mr,
+                           uint32_t *ret_rkey)
+{
+    g_autofree PvrdmaVerbsMr *mr = g_new0(PvrdmaVerbsMr, 1);
+    int rc;
+
+    errno = 0;
+    mr->window_len = extents->length;
+    mr->window = pvrdma_window_map(extents);
+    if (!mr->window) {
+        rc = pvrdma_verbs_errno();
+        trace_pvrdma_verbs_mr_failed(be->host_name, length, rc);
+        return rc;
+    }
+    rc = pvrdma_verbs_mr_register(be, mr, pd, iova, length, access);
+    if (rc < 0) {
+        pvrdma_window_unmap(mr->window, mr->window_len);
+        pvrdma_verbs_mr_refused(be, length, rc);
+        return rc;
+    }
+    *ret_rkey = mr->ibv->rkey;
+    *ret_mr = g_steal_pointer(&mr);
+    return 0;
+}
+
+void pvrdma_verbs_mr_destroy(PvrdmaBackend *be, void *opaque)
+{
+    PvrdmaVerbsMr *mr = opaque;
+    int rc = pvrdma_verbs_rc(ibv_dereg_mr(mr->ibv));
+
+    if (rc < 0) {
+        /* still registered: the window must stay, whoever points at it */
+        trace_pvrdma_verbs_destroy_failed(be->host_name, "MR", rc);
+    } else {
+        pvrdma_window_unmap(mr->window, mr->window_len);
+    }
+    g_free(mr);
+}
