@@ -61,9 +61,8 @@ static bool pvrdma_verbs_pin_ram(PvrdmaVerbs *vb, Error **errp)
     int rc = ram_block_discard_disable(true);
 
     if (rc < 0) {
-        error_setg_errno(errp, -rc, "cannot pin guest memory");
-        error_append_hint(errp, "RDMA needs guest memory that stays in place: "
-                          "remove virtio-mem devices.\n");
+        error_setg(errp, "cannot keep guest memory in place for RDMA: %s; "
+                   "remove virtio-mem devices", strerror(-rc));
         return false;
     }
     vb->discard_disabled = true;

@@ -32,7 +32,6 @@ typedef struct PvrdmaVerbs {
     PvrdmaBackend parent;
     struct ibv_context *ctx;
     struct ibv_comp_channel *channel;
-    bool locked;               /* the byte of our port, see _dev.c */
     bool discard_disabled;
     bool dead;                 /* fatal() was reported */
     PvrdmaVerbsGid gids[PVRDMA_VERBS_GUEST_GIDS];
@@ -128,10 +127,7 @@ static inline int pvrdma_verbs_errno(void)
 
 /*
  * Opens the ibdevice that @dev names (its name or the path of its uverbs
- * node) with all of its file descriptors non-blocking.  The node stays locked
- * for this port (an open file description lock on the byte @port) until the
- * context is closed, so that two devices, also of two processes, cannot share
- * a port.
+ * node) with all of its file descriptors non-blocking.
  */
 bool pvrdma_verbs_dev_open(PvrdmaVerbs *vb, const char *dev, Error **errp);
 bool pvrdma_verbs_dev_caps(PvrdmaVerbs *vb, Error **errp);

@@ -4,8 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "qemu/cutils.h"
-#include "qemu/error-report.h"
 #include "pvrdma_verbs.h"
 #include "trace.h"
 
@@ -35,15 +33,15 @@ static char *pvrdma_verbs_node_name(const char *path, Error **errp)
     struct stat st;
 
     if (stat(path, &st) < 0) {
-        error_setg_errno(errp, errno, "cannot reach backend-dev '%s'", path);
-        error_append_hint(errp, "Name an ibdevice as 'rdma link' lists it, or "
-                          "the path of its node (/dev/infiniband/uverbsN).\n");
+        error_setg(errp, "cannot reach backend-dev '%s': %s; name an ibdevice "
+                   "as 'rdma link' lists it, or the path of its node "
+                   "(/dev/infiniband/uverbsN)", path, strerror(errno));
         return NULL;
     }
     if (!S_ISCHR(st.st_mode)) {
-        error_setg(errp, "backend-dev '%s' is not a character device", path);
-        error_append_hint(errp, "Name an ibdevice as 'rdma link' lists it, or "
-                          "the path of its node (/dev/infiniband/uverbsN).\n");
+        error_setg(errp, "backend-dev '%s' is not a character device; name "
+                   "an ibdevice as 'rdma link' lists it, or the path of its "
+                   "node (/dev/infiniband/uverbsN)", path);
         return NULL;
     }
     by_devt = g_strdup_printf("/sys/dev/char/%u:%u", major(st.st_rdev),
@@ -67,10 +65,9 @@ static struct ibv_device *pvrdma_verbs_dev_by_node(struct ibv_device **list,
             return *list;
         }
     }
-    error_setg(errp, "backend-dev '%s' (%s) is not the node of an RDMA device",
-               path, node);
-    error_append_hint(errp, "The ibdevice may have been removed since the "
-                      "node or symlink was made.\n");
+    error_setg(errp, "backend-dev '%s' (%s) is not the node of an RDMA device; "
+               "the ibdevice may have been removed since the node or symlink "
+               "was made", path, node);
     return NULL;
 }
 
@@ -85,37 +82,15 @@ static struct ibv_device *pvrdma_verbs_dev_by_name(struct ibv_device **list,
             return *list;
         }
     }
-    error_setg(errp, "no RDMA device '%s' on this host", name);
     if (names[0]) {
-        error_append_hint(errp, "This host has: %s.\n", names);
+        error_setg(errp, "no RDMA device '%s' on this host; it has: %s", name,
+                   names);
     } else {
-        error_append_hint(errp, "This host has none; create a Soft-RoCE one "
-                          "with 'rdma link add NAME type rxe netdev NETDEV'"
-                          ".\n");
+        error_setg(errp, "no RDMA device '%s' on this host, which has none; "
+                   "create a Soft-RoCE one with 'rdma link add NAME type rxe "
+                   "netdev NETDEV'", name);
     }
     return NULL;
-}
-
-/* The byte of our port in the uverbs node, for the life of the context. */
-static bool pvrdma_verbs_dev_lock(PvrdmaVerbs *vb, Error **errp)
-{
-    PvrdmaBackend *be = &vb->parent;
-    int rc = qemu_lock_fd(vb->ctx->cmd_fd, be->port, 1, true);
-
-    if (rc == -EAGAIN || (rc == -EACCES && !qemu_has_ofd_lock())) {
-        error_setg(errp, "port %u of RDMA device '%s' is used by another "
-                   "pvrdma device", be->port, be->host_name);
-        error_append_hint(errp, "Each pvrdma device needs an ibdevice port of "
-                          "its own.\n");
-        return false;
-    }
-    if (rc < 0) {
-        /* a security module may forbid locks; that costs only the check */
-        warn_report("pvrdma: cannot lock port %u of RDMA device '%s': %s",
-                    be->port, be->host_name, strerror(-rc));
-    }
-    vb->locked = rc == 0;
-    return true;
 }
 
 static bool pvrdma_verbs_dev_nonblock(PvrdmaVerbs *vb, Error **errp)
@@ -144,14 +119,13 @@ static bool pvrdma_verbs_dev_open_one(PvrdmaVerbs *vb, struct ibv_device *dev,
     errno = 0;
     vb->ctx = ibv_open_device(dev);
     if (!vb->ctx) {
-        error_setg_errno(errp, errno ? errno : EIO, "cannot open RDMA device "
-                         "'%s'", vb->parent.host_name);
-        error_append_hint(errp, "QEMU must be allowed to read and write "
-                          "/dev/infiniband/%s.\n", dev->dev_name);
+        error_setg(errp, "cannot open RDMA device '%s': %s; QEMU must be "
+                   "allowed to read and write /dev/infiniband/%s",
+                   vb->parent.host_name, strerror(errno ? errno : EIO),
+                   dev->dev_name);
         return false;
     }
-    return pvrdma_verbs_dev_lock(vb, errp) &&
-           pvrdma_verbs_dev_nonblock(vb, errp);
+    return pvrdma_verbs_dev_nonblock(vb, errp);
 }
 
 bool pvrdma_verbs_dev_open(PvrdmaVerbs *vb, const char *name, Error **errp)
@@ -163,9 +137,9 @@ bool pvrdma_verbs_dev_open(PvrdmaVerbs *vb, const char *name, Error **errp)
     errno = 0;
     list = ibv_get_device_list(NULL);
     if (!list) {
-        error_setg_errno(errp, errno ? errno : ENOSYS,
-                         "cannot list the RDMA devices of this host");
-        error_append_hint(errp, "Is the kernel module ib_uverbs loaded?\n");
+        error_setg(errp, "cannot list the RDMA devices of this host: %s; load "
+                   "the kernel module ib_uverbs",
+                   strerror(errno ? errno : ENOSYS));
         return false;
     }
     dev = strchr(name, '/') ? pvrdma_verbs_dev_by_node(list, name, errp)
@@ -231,10 +205,9 @@ bool pvrdma_verbs_dev_caps(PvrdmaVerbs *vb, Error **errp)
         return false;
     }
     if (be->port < 1 || be->port > attr.phys_port_cnt) {
-        error_setg(errp, "RDMA device '%s' has no port %u", be->host_name,
-                   be->port);
-        error_append_hint(errp, "It has ports 1 to %u: set backend-port.\n",
-                          attr.phys_port_cnt);
+        error_setg(errp, "RDMA device '%s' has no port %u; set backend-port "
+                   "to one of 1 to %u", be->host_name, be->port,
+                   attr.phys_port_cnt);
         return false;
     }
     pvrdma_verbs_fill_caps(&be->caps, &attr);
@@ -259,10 +232,8 @@ bool pvrdma_verbs_dev_check_port(PvrdmaVerbs *vb, Error **errp)
         return false;
     }
     if (attr.link_layer != IBV_LINK_LAYER_ETHERNET) {
-        error_setg(errp, "port %u of RDMA device '%s' is not an Ethernet port",
-                   be->port, be->host_name);
-        error_append_hint(errp, "pvrdma is RoCE: use a port whose link layer "
-                          "is Ethernet.\n");
+        error_setg(errp, "port %u of RDMA device '%s' is not an Ethernet port; "
+                   "pvrdma is RoCE", be->port, be->host_name);
         return false;
     }
     return true;
