@@ -31,21 +31,29 @@ pvr_claim_is_dead(PvrHost *host, const PvrLease *lease)
 /*
  * The lease of a domain whose QEMU is gone stands only until libvirt runs that domain's release, or
  * for ever if the hook was away at that time. Either way it need not stop another domain: a release
- * that finds no lease is content.
+ * that finds no lease is content. One that cannot be undone stays, and holds what it holds.
  */
-static gboolean
-check_holder(PvrHost *host, GPtrArray *leases, const char *ibdev, guint port, GError **error)
+GPtrArray *
+pvr_claim_list_holders(PvrHost *host, GError **error)
 {
-    PvrLease *holder = pvr_lease_find_ibdev(leases, ibdev, port);
+    GPtrArray *leases = pvr_lease_list(host, error);
+
+    for (guint i = leases != NULL ? leases->len : 0; i > 0; i--) {
+        const PvrLease *lease = g_ptr_array_index(leases, i - 1);
+
+        if (pvr_claim_is_dead(host, lease) && pvr_lease_undo(lease, host, NULL)) {
+            g_ptr_array_remove_index(leases, i - 1);
+        }
+    }
+    return leases;
+}
+
+static gboolean
+check_holder(GPtrArray *leases, const char *ibdev, guint port, GError **error)
+{
+    const PvrLease *holder = pvr_lease_find_ibdev(leases, ibdev, port);
 
     if (holder == NULL) {
-        return TRUE;
-    }
-    if (pvr_claim_is_dead(host, holder)) {
-        if (!pvr_lease_undo(holder, host, error)) {
-            return FALSE;
-        }
-        g_ptr_array_remove(leases, holder);
         return TRUE;
     }
     g_set_error(error, PVR_ERROR, PVR_ERROR_BUSY,
@@ -225,7 +233,7 @@ pvr_claim_device(PvrHost *host, const PvrDomainMeta *meta, const PvrMetaDevice *
         g_propagate_error(error, g_steal_pointer(&local));
         return NULL;
     }
-    if (!check_holder(host, leases, name, device->port, error)) {
+    if (!check_holder(leases, name, device->port, error)) {
         return NULL;
     }
     lease = pvr_lease_new(meta->uuid, meta->name, device->id, name, device->port, &device->gid);
@@ -257,9 +265,9 @@ static PvrLease *
 adopt(PvrHost *host, const PvrDomainMeta *meta, const PvrMetaDevice *device, const PvrIbdev *ibdev,
       GError **error)
 {
-    g_autoptr(GPtrArray) leases = pvr_lease_list(host, error);
+    g_autoptr(GPtrArray) leases = pvr_claim_list_holders(host, error);
 
-    if (leases == NULL || !check_holder(host, leases, ibdev->name, device->port, error)) {
+    if (leases == NULL || !check_holder(leases, ibdev->name, device->port, error)) {
         return NULL;
     }
     return pvr_lease_new(meta->uuid, meta->name, device->id, ibdev->name, device->port,

@@ -6,9 +6,12 @@
 #include "pvr-metadata.h"
 #include "pvr-prepare.h"
 
+/* All leases of the host, after those of domains whose QEMU is gone were taken back. */
+GPtrArray *pvr_claim_list_holders(PvrHost *host, GError **error);
+
 /*
- * Claims the ibdevice port of @device for the domain, with all steps that it takes. @leases: all
- * leases of the host. The new lease, in state prepared; on failure NULL and everything undone.
+ * Claims the ibdevice port of @device for the domain, with all steps that it takes. @leases: from
+ * pvr_claim_list_holders(). The new lease, in state prepared; on failure NULL and everything undone.
  */
 PvrLease *pvr_claim_device(PvrHost *host, const PvrDomainMeta *meta, const PvrMetaDevice *device,
                            GPtrArray *leases, const PvrPrepareOptions *options, GError **error);

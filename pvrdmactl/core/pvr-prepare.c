@@ -109,7 +109,7 @@ static gboolean
 claim_all(PvrHost *host, const PvrDomainMeta *meta, const PvrPrepareOptions *options,
           GError **error)
 {
-    g_autoptr(GPtrArray) leases = pvr_lease_list(host, error);
+    g_autoptr(GPtrArray) leases = pvr_claim_list_holders(host, error);
 
     if (leases == NULL) {
         return FALSE;
