@@ -33,6 +33,8 @@ static const GOptionEntry common_options[] = {
     { NULL }
 };
 
+static const char version_line[] = "pvrdmactl " PVR_VERSION "\n";
+
 /* ---- what commands call ---- */
 
 void
@@ -139,33 +141,46 @@ run_command(const PvrCommand *command, PvrCtx *ctx, CommonOpts *common, PvrHostF
 
     if (!pvr_options_parse(sets, G_N_ELEMENTS(sets), FALSE, argc, argv, error))
         return FALSE;
-    if (common->help) {
+    ctx->subject = *argc > 1 ? (*argv)[1] : NULL;
+    if (common->help)
         pvr_help_command(ctx->out, command, common_options);
+    else if (common->version)
+        g_string_append(ctx->out, version_line);
+    if (common->help || common->version)
         return TRUE;
-    }
     return check_arg_count(command, *argc - 1, error) &&
            run_on_host(command, ctx, common, factory, *argc - 1, *argv + 1, error);
 }
 
 /* ---- reporting ---- */
 
+/* Names and documents that errors quote may hold anything: the terminal gets text only. */
+static void
+print_clean(GString *text)
+{
+    g_autofree char *valid = g_utf8_make_valid(text->str, (gssize) text->len);
+
+    for (char *c = valid; *c; c++)
+        if (g_ascii_iscntrl(*c) && *c != '\n')
+            *c = '?';
+    fputs(valid, stderr);
+}
+
 /* "pvrdmactl: attach 'vm1': what happened", then the line that says what to do. */
 static void
 report(const GError *error, const char *command, const char *subject)
 {
-    g_auto(GStrv) lines = g_strsplit(error->message, "\n", 2);
+    g_autoptr(GString) text = g_string_new("pvrdmactl: ");
 
-    fputs("pvrdmactl: ", stderr);
     if (command != NULL && subject != NULL)
-        fprintf(stderr, "%s '%s': ", command, subject);
+        g_string_append_printf(text, "%s '%s': ", command, subject);
     else if (command != NULL)
-        fprintf(stderr, "%s: ", command);
-    fprintf(stderr, "%s\n", lines[0]);
-    if (lines[0] != NULL && lines[1] != NULL)
-        fprintf(stderr, "%s\n", lines[1]);
-    else if (g_error_matches(error, PVR_ERROR, PVR_ERROR_USAGE))
-        fprintf(stderr, "see 'pvrdmactl %s%s--help'\n", command != NULL ? command : "",
-                command != NULL ? " " : "");
+        g_string_append_printf(text, "%s: ", command);
+    g_string_append_printf(text, "%s\n", error->message);
+    if (g_error_matches(error, PVR_ERROR, PVR_ERROR_USAGE) && !strchr(error->message, '\n'))
+        g_string_append_printf(text, "see 'pvrdmactl %s%s--help'\n",
+                               command != NULL ? command : "", command != NULL ? " " : "");
+    print_clean(text);
 }
 
 /* Prints what was collected; a full disk or a closed pipe is a failure like any other. */
@@ -181,12 +196,12 @@ flush_output(const GString *out, int status)
 }
 
 static int
-finish(PvrCtx *ctx, const char *command, const char *subject, const GError *error)
+finish(PvrCtx *ctx, const char *command, const GError *error)
 {
     const int status = flush_output(ctx->out, pvr_error_exit_code(error));
 
     if (error != NULL)
-        report(error, command, subject);
+        report(error, command, ctx->subject);
     return status;
 }
 
@@ -205,7 +220,7 @@ dispatch(const PvrCommand *command, int words, CommonOpts *common, PvrHostFactor
     argc -= words - 1;
     argv += words - 1;
     run_command(command, &ctx, common, factory, &argc, &argv, &error);
-    status = finish(&ctx, command->name, argc > 1 ? argv[1] : NULL, error);
+    status = finish(&ctx, command->name, error);
     pvr_options_clear(command->options, opts);
     return status;
 }
@@ -223,7 +238,7 @@ run_without_command(const CommonOpts *common, int argc, char **argv)
         group && argc > 2 && (g_str_equal(argv[2], "--help") || g_str_equal(argv[2], "-h"));
 
     if (common->version)
-        g_string_append(out, "pvrdmactl " PVR_VERSION "\n");
+        g_string_append(out, version_line);
     else if (word == NULL && common->help)
         pvr_help_commands(out, NULL, common_options);
     else if (group_help || (group && common->help))
@@ -236,7 +251,7 @@ run_without_command(const CommonOpts *common, int argc, char **argv)
         pvr_usage_error(&error, "'%s' needs one more word", word);
     else
         pvr_usage_error(&error, "no command '%s'", word);
-    return finish(&ctx, NULL, NULL, error);
+    return finish(&ctx, NULL, error);
 }
 
 static int
@@ -270,7 +285,7 @@ pvr_cli_main(int argc, char **argv, PvrHostFactory factory)
     if (pvr_options_parse(&set, 1, TRUE, &argc, &args, &error))
         status = run_words(&common, factory, argc, args);
     else
-        status = finish(&ctx, NULL, NULL, error);
+        status = finish(&ctx, NULL, error);
     pvr_options_clear(common_options, &common);
     return status;
 }

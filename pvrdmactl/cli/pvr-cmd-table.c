@@ -2,9 +2,17 @@
 /* Two lines per command: its declaration and its place in the help. */
 #include "pvr-cmd-table.h"
 
+extern const PvrCommand pvr_cmd_list;
+extern const PvrCommand pvr_cmd_gid;
 extern const PvrCommand pvr_cmd_mac;
+extern const PvrCommand pvr_cmd_rxe_add;
+extern const PvrCommand pvr_cmd_rxe_del;
 
 const PvrCommand *const pvr_commands[] = {
+    &pvr_cmd_list,
+    &pvr_cmd_gid,
     &pvr_cmd_mac,
+    &pvr_cmd_rxe_add,
+    &pvr_cmd_rxe_del,
     NULL
 };

@@ -18,6 +18,7 @@ typedef struct {
     gboolean json;          /* --json: print one JSON object and nothing else */
     void *opts;             /* the command's own options structure, filled in */
     GString *out;           /* see below */
+    const char *subject;    /* what errors name: the first argument; a command may change it */
 } PvrCtx;
 
 typedef struct {

@@ -187,20 +187,58 @@ pvr_host_get_netdev(PvrHost *host, const char *netdev, GError **error)
     return host->ops->get_netdev(host, host->user_data, netdev, error);
 }
 
+/* What can be said better than with the kernel's errno; the kernel still has the last word. */
+static gboolean
+check_rxe_add(PvrHost *host, const char *name, const char *netdev, GError **error)
+{
+    g_autoptr(PvrNetdev) dev = pvr_host_get_netdev(host, netdev, error);
+    g_autoptr(GPtrArray) ibdevs = dev != NULL ? pvr_host_list_ibdevs(host, error) : NULL;
+
+    for (guint i = 0; ibdevs != NULL && i < ibdevs->len; i++) {
+        const PvrIbdev *ibdev = g_ptr_array_index(ibdevs, i);
+
+        if (pvr_ibdev_is_rxe(ibdev) && g_strcmp0(ibdev->parent, netdev) == 0) {
+            g_set_error(error, PVR_ERROR, PVR_ERROR_BUSY,
+                        "network device '%s' already carries Soft-RoCE link '%s'\n"
+                        "use that one; there can be only one per network device",
+                        netdev, ibdev->name);
+            return FALSE;
+        }
+        if (g_strcmp0(ibdev->name, name) == 0) {
+            g_set_error(error, PVR_ERROR, PVR_ERROR_BUSY,
+                        "there is already an RDMA device '%s'\nchoose another name", name);
+            return FALSE;
+        }
+    }
+    return ibdevs != NULL;
+}
+
 gboolean
 pvr_host_rxe_add(PvrHost *host, const char *name, const char *netdev, GError **error)
 {
     return have_op(host->ops->rxe_add != NULL, "make Soft-RoCE links", error) &&
-           pvr_ibdev_check_name(name, error) && pvr_netdev_check_name(netdev, error) &&
+           pvr_ibdev_check_name(name, error) && check_rxe_add(host, name, netdev, error) &&
            host->ops->rxe_add(host, host->user_data, name, netdev, error);
 }
 
 gboolean
 pvr_host_ibdev_del(PvrHost *host, const char *name, GError **error)
 {
-    return have_op(host->ops->ibdev_del != NULL, "remove RDMA devices", error) &&
-           pvr_ibdev_check_name(name, error) &&
-           host->ops->ibdev_del(host, host->user_data, name, error);
+    g_autoptr(PvrIbdev) ibdev = NULL;
+
+    if (!have_op(host->ops->ibdev_del != NULL, "remove RDMA devices", error) ||
+        !pvr_ibdev_check_name(name, error))
+        return FALSE;
+    ibdev = pvr_host_get_ibdev(host, name, error);
+    if (ibdev == NULL)
+        return FALSE;
+    if (!pvr_ibdev_is_rxe(ibdev)) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_UNSUPPORTED,
+                    "RDMA device '%s' is not a Soft-RoCE link but driver %s: it cannot be removed",
+                    name, ibdev->driver);
+        return FALSE;
+    }
+    return host->ops->ibdev_del(host, host->user_data, name, error);
 }
 
 gboolean

@@ -97,7 +97,7 @@ PvrNetdev *pvr_host_get_netdev(PvrHost *host, const char *netdev, GError **error
  */
 gboolean pvr_host_rxe_add(PvrHost *host, const char *name, const char *netdev, GError **error);
 
-/* Removes a software ibdevice. NOT_FOUND, UNSUPPORTED (not a software device), PRIVILEGE, FAILED. */
+/* Removes a Soft-RoCE link. NOT_FOUND, UNSUPPORTED (any other device), PRIVILEGE, FAILED. */
 gboolean pvr_host_ibdev_del(PvrHost *host, const char *name, GError **error);
 
 /* Sets both limits of RLIMIT_MEMLOCK of a process. NOT_FOUND (no such process), PRIVILEGE, FAILED. */

@@ -38,7 +38,7 @@ pvr_table_free(PvrTable *table)
 static char *
 clean_cell(const char *cell)
 {
-    char *text = g_utf8_make_valid(cell != NULL && cell[0] ? cell : "-", -1);
+    char *text = g_utf8_make_valid(cell != NULL ? cell : "-", -1);
 
     for (char *c = text; *c; c++)
         if (g_ascii_iscntrl(*c))
@@ -82,6 +82,13 @@ append_padding(GString *text, glong count)
         g_string_append_c(text, ' ');
 }
 
+static void
+drop_trailing_blanks(GString *text)
+{
+    while (text->len > 0 && text->str[text->len - 1] == ' ')
+        g_string_truncate(text, text->len - 1);
+}
+
 char *
 pvr_table_to_string(const PvrTable *table)
 {
@@ -98,6 +105,7 @@ pvr_table_to_string(const PvrTable *table)
             if (c + 1 < table->columns)
                 append_padding(text, widths[c] - g_utf8_strlen(row[c], -1) + GAP);
         }
+        drop_trailing_blanks(text);
         g_string_append_c(text, '\n');
     }
     return g_string_free(text, FALSE);

@@ -12,7 +12,7 @@ void pvr_table_free(PvrTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrTable, pvr_table_free)
 
 /*
- * Exactly as many cells as there are titles (copied). NULL and "" show as "-". Control characters
+ * Exactly as many cells as there are titles (copied). NULL shows as "-", "" as blanks. Control characters
  * and bytes that are not UTF-8 are replaced, so that no content can disturb the terminal.
  */
 void pvr_table_add(PvrTable *table, const char *const *cells);

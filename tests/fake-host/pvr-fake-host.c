@@ -305,22 +305,10 @@ static gboolean
 fake_rxe_add(PvrHost *host, gpointer user_data, const char *name, const char *netdev,
              GError **error)
 {
-    const char *root = pvr_host_get_root(host);
-    g_autoptr(PvrNetdev) dev = NULL;
-    g_autoptr(PvrIbdev) present = NULL;
-
     log_call(host, "rxe_add %s %s", name, netdev);
     if (wanted_failure(host, "rxe_add", error))
         return FALSE;
-    dev = pvr_sysfs_get_netdev(host, netdev, error);
-    if (dev == NULL)
-        return FALSE;
-    present = pvr_host_find_rxe(host, netdev, NULL);
-    if (present != NULL || exists(root, SYS_IB, name)) {
-        g_set_error(error, PVR_ERROR, PVR_ERROR_BUSY, "the name or the network device is taken");
-        return FALSE;
-    }
-    pvr_fake_add_rxe(root, name, netdev);
+    pvr_fake_add_rxe(pvr_host_get_root(host), name, netdev);
     return TRUE;
 }
 
@@ -329,19 +317,10 @@ fake_ibdev_del(PvrHost *host, gpointer user_data, const char *name, GError **err
 {
     const char *root = pvr_host_get_root(host);
     g_autofree char *dir = g_build_filename(SYS_IB, name, NULL);
-    g_autoptr(PvrIbdev) ibdev = NULL;
 
     log_call(host, "ibdev_del %s", name);
     if (wanted_failure(host, "ibdev_del", error))
         return FALSE;
-    ibdev = pvr_host_get_ibdev(host, name, error);
-    if (ibdev == NULL)
-        return FALSE;
-    if (!pvr_ibdev_is_rxe(ibdev)) {
-        g_set_error(error, PVR_ERROR, PVR_ERROR_UNSUPPORTED,
-                    "RDMA device '%s' is not a software device", name);
-        return FALSE;
-    }
     remove_uverbs(root, name);
     pvr_fake_remove(root, dir);
     return TRUE;

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The fixture functions of pvr-fake-host.h as a program, for tests written in shell. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pvr-fake-host.h"
+
+typedef struct {
+    const char *name;
+    int args;
+    void (*run)(const char *root, char **args);
+} Action;
+
+static void
+add_netdev(const char *root, char **args)
+{
+    pvr_fake_add_netdev(root, args[0], args[1], strcmp(args[2], "up") == 0);
+}
+
+static void
+add_rxe(const char *root, char **args)
+{
+    pvr_fake_add_rxe(root, args[0], args[1]);
+}
+
+static void
+add_hca(const char *root, char **args)
+{
+    pvr_fake_add_hca(root, args[0], args[1], args[2], args[3], (guint) atoi(args[4]));
+}
+
+static void
+set_gid(const char *root, char **args)
+{
+    pvr_fake_set_gid(root, args[0], (guint) atoi(args[1]), (guint) atoi(args[2]), args[3], args[4],
+                     strcmp(args[5], "-") == 0 ? NULL : args[5]);
+}
+
+static void
+set_state(const char *root, char **args)
+{
+    pvr_fake_set_port_state(root, args[0], (guint) atoi(args[1]), args[2]);
+}
+
+static void
+set_failure(const char *root, char **args)
+{
+    pvr_fake_set_failure(root, args[0], atoi(args[1]), args[2]);
+}
+
+static void
+work_again(const char *root, char **args)
+{
+    pvr_fake_set_failure(root, args[0], 0, NULL);
+}
+
+static void
+write_file(const char *root, char **args)
+{
+    pvr_fake_write(root, args[0], args[1]);
+}
+
+static void
+remove_path(const char *root, char **args)
+{
+    pvr_fake_remove(root, args[0]);
+}
+
+static const Action actions[] = {
+    { "netdev", 3, add_netdev },        /* NAME MAC up|down */
+    { "rxe", 2, add_rxe },              /* NAME NETDEV */
+    { "hca", 5, add_hca },              /* NAME DRIVER PCI LINK_LAYER PORTS */
+    { "gid", 6, set_gid },              /* NAME PORT INDEX GID TYPE NETDEV|- */
+    { "state", 3, set_state },          /* NAME PORT STATE */
+    { "fail", 3, set_failure },         /* OP CODE MESSAGE */
+    { "unfail", 1, work_again },        /* OP */
+    { "write", 2, write_file },         /* PATH CONTENT */
+    { "remove", 1, remove_path },       /* PATH */
+};
+
+int
+main(int argc, char **argv)
+{
+    for (guint i = 0; argc > 2 && i < G_N_ELEMENTS(actions); i++) {
+        if (strcmp(argv[2], actions[i].name) == 0 && argc - 3 == actions[i].args) {
+            actions[i].run(argv[1], argv + 3);
+            return EXIT_SUCCESS;
+        }
+    }
+    fprintf(stderr, "usage: pvr-fixture ROOT ACTION ARGS; see the table in pvr-fixture.c\n");
+    return EXIT_FAILURE;
+}
