@@ -12,7 +12,7 @@ static const char *const device_attrs[] = {
     "id",        "backend", "netdev", "ibdev",      "port", "gid",
     "gid-index", "mac",     "alias",  "controller", "path", NULL,
 };
-static const char *const devices_attrs[] = {"version", "added", NULL};
+static const char *const devices_attrs[] = {"version", "added", "spare", NULL};
 
 /* In the order of the PvrAdded bits. */
 static const char *const added_words[] = {
@@ -52,6 +52,7 @@ pvr_domain_meta_free(PvrDomainMeta *meta)
     }
     g_free(meta->uuid);
     g_free(meta->name);
+    g_clear_pointer(&meta->spares, g_array_unref);
     g_clear_pointer(&meta->devices, g_ptr_array_unref);
     g_free(meta);
 }
@@ -335,6 +336,26 @@ read_added(const xmlNode *node, guint *ret_added, GError **error)
     return TRUE;
 }
 
+/* Controller indexes: they follow one another without gaps, so a port in the middle has to stay. */
+static gboolean
+read_spares(const xmlNode *node, GArray *spares, GError **error)
+{
+    g_autofree char *text = pvr_xml_attr(node, "spare");
+    g_auto(GStrv) words = g_strsplit(text ? text : "", " ", 256);
+
+    for (guint i = 0; words[i]; i++) {
+        guint64 value = 0;
+        guint index = 0;
+
+        if (!g_ascii_string_to_unsigned(words[i], 10, 1, 255, &value, NULL)) {
+            return corrupt(error, "spare='%s' is no list of numbers from 1 to 255", text);
+        }
+        index = (guint)value;
+        g_array_append_val(spares, index);
+    }
+    return TRUE;
+}
+
 static gboolean
 parse_devices(const xmlNode *node, PvrDomainMeta *meta, GError **error)
 {
@@ -345,7 +366,7 @@ parse_devices(const xmlNode *node, PvrDomainMeta *meta, GError **error)
                        version ? version : "");
     }
     if (!check_attrs(node, devices_attrs, error) || !check_content(node, "device", error) ||
-        !read_added(node, &meta->added, error)) {
+        !read_added(node, &meta->added, error) || !read_spares(node, meta->spares, error)) {
         return FALSE;
     }
     for (const xmlNode *child = pvr_xml_child(node, PVR_METADATA_URI, "device"); child;
@@ -386,6 +407,7 @@ pvr_metadata_parse_node(gconstpointer root, GError **error)
     const xmlNode *node = NULL;
     g_autoptr(PvrDomainMeta) meta = g_new0(PvrDomainMeta, 1);
 
+    meta->spares = g_array_new(FALSE, FALSE, sizeof(guint));
     meta->devices = g_ptr_array_new_with_free_func((GDestroyNotify)pvr_meta_device_free);
     if (!pvr_xml_is(domain, NULL, "domain")) {
         g_set_error_literal(error, PVR_ERROR, PVR_ERROR_CORRUPT, "the XML is no domain XML");
@@ -423,7 +445,7 @@ pvr_metadata_check_owner(const PvrDomainMeta *meta, GError **error)
         if (!g_str_equal(device->path, own)) {
             g_set_error(error, PVR_ERROR, PVR_ERROR_CORRUPT,
                         "pvrdma metadata: path='%s' belongs to another domain; was '%s' cloned?\n"
-                        "Run 'pvrdmactl detach %s %u' and attach a device of its own.",
+                        "run 'pvrdmactl detach %s %u' and attach a device of its own",
                         device->path, meta->name, meta->name, device->id);
             return FALSE;
         }
@@ -440,6 +462,17 @@ pvr_added_to_string(guint added)
         if (added & (1u << bit)) {
             g_string_append_printf(text, "%s%s", text->len ? " " : "", added_words[bit]);
         }
+    }
+    return g_string_free(text, FALSE);
+}
+
+char *
+pvr_spares_to_string(const GArray *spares)
+{
+    GString *text = g_string_new(NULL);
+
+    for (guint i = 0; i < spares->len; i++) {
+        g_string_append_printf(text, "%s%u", i ? " " : "", g_array_index(spares, guint, i));
     }
     return g_string_free(text, FALSE);
 }

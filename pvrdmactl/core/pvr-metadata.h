@@ -4,7 +4,7 @@
  * and what attach added for them. Used by pvrdmactl and by the libvirt hook.
  *
  *   <pvrdma:devices xmlns:pvrdma='urn:pvrdma:domain:1' version='1'
- *                   added='memory-backing override'>
+ *                   added='memory-backing override' spare='5'>
  *     <pvrdma:device id='0' backend='rxe' netdev='d0' ibdev='rxe_d0' port='1'
  *                    gid='fe80:...' gid-index='1' mac='52:54:...'
  *                    alias='ua-pvrdma0' controller='4'
@@ -58,6 +58,7 @@ typedef struct {
     char *uuid; /* lower case */
     char *name;
     guint added;        /* PvrAdded bits */
+    GArray *spares;     /* of guint: root ports of ours that a detached device left; never NULL */
     GPtrArray *devices; /* of PvrMetaDevice, in document order; never NULL */
 } PvrDomainMeta;
 
@@ -95,8 +96,9 @@ char *pvr_metadata_link_path(const char *uuid, guint id);
 char *pvr_metadata_alias(guint id);
 char *pvr_metadata_net_alias(const PvrMetaDevice *device);
 
-/* One <pvrdma:device .../>, escaped, and the value of added='...'. */
+/* One <pvrdma:device .../>, escaped; and the values of added='...' and spare='...'. */
 char *pvr_meta_device_to_xml(const PvrMetaDevice *device, const char *prefix);
 char *pvr_added_to_string(guint added);
+char *pvr_spares_to_string(const GArray *spares);
 
 G_END_DECLS

@@ -181,6 +181,8 @@ static const struct {
     {"version='1'", "version='2'", "version='2'"},
     {"version='1'", "", "version=''"},
     {"version='1'", "version='1' added='kitchen'", "unknown word 'kitchen'"},
+    {"version='1'", "version='1' spare='6 x'", "spare='6 x'"},
+    {"version='1'", "version='1' spare='256'", "spare='256'"},
     {"version='1'", "version='1' x='y'", "unknown attribute 'x'"},
     {"/></pvrdma:devices>", "><x/></pvrdma:device></pvrdma:devices>", "unexpected content 'x'"},
     {"</pvrdma:devices>", "text</pvrdma:devices>", "unexpected content"},
