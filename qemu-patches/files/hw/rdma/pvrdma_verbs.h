@@ -111,10 +111,16 @@ static inline PvrdmaVerbs *pvrdma_verbs(PvrdmaBackend *be)
     return container_of(be, PvrdmaVerbs, parent);
 }
 
-/* Result of a libibverbs function: 0, an errno, or -1 and errno. */
+/*
+ * Result of a libibverbs function: 0, an errno, -1 and errno; some providers
+ * (rxe) also return negative errnos.
+ */
 static inline int pvrdma_verbs_rc(int rc)
 {
-    return rc > 0 ? -rc : rc < 0 ? -(errno ? errno : EIO) : 0;
+    if (rc == -1) {
+        return -(errno ? errno : EIO);
+    }
+    return rc > 0 ? -rc : rc;
 }
 
 /* After a libibverbs function returned NULL. */

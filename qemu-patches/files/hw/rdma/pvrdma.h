@@ -1,0 +1,363 @@
+/*
+ * pvrdma: the device and its objects
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Everything here runs under the BQL.  Guest memory is read once into private
+ * copies; handles and indices from the guest are looked up, never trusted.
+ */
+#ifndef HW_RDMA_PVRDMA_H
+#define HW_RDMA_PVRDMA_H
+
+#include "hw/pci/pci_device.h"
+#include "qemu/queue.h"
+#include "qom/object.h"
+#include "pvrdma_abi.h"
+#include "pvrdma_backend.h"
+#include "pvrdma_dma.h"
+#include "pvrdma_ring.h"
+#include "pvrdma_table.h"
+
+#define TYPE_PVRDMA "pvrdma"
+OBJECT_DECLARE_TYPE(PvrdmaDev, PvrdmaDevClass, PVRDMA)
+
+#define PVRDMA_MAX_UAR 256u    /* power of two; UAR BAR of 1 MiB */
+#define PVRDMA_GID_TABLE_LEN 128u
+#define PVRDMA_MAX_MAPPINGS 32768u /* half of the usual vm.max_map_count */
+
+/*
+ * Life cycle of the device; which register writes each state takes:
+ *
+ * IDLE    DSRLOW, DSRHIGH (-> MAPPED when the region is good), CTL.RESET
+ * MAPPED  the same, CTL.ACTIVATE (-> ACTIVE)
+ * ACTIVE  the same, CTL.ACTIVATE, CTL.UNQUIESCE, REQUEST, doorbells
+ *
+ * DSRHIGH, CTL.RESET, a PCI reset and clearing bus master first return to
+ * IDLE, which destroys every object.
+ */
+typedef enum PvrdmaState {
+    PVRDMA_IDLE,
+    PVRDMA_MAPPED,
+    PVRDMA_ACTIVE,
+} PvrdmaState;
+
+typedef struct PvrdmaUc {
+    uint32_t handle;           /* never 0; a NULL PvrdmaUc is the kernel's */
+    uint32_t uar;
+    uint32_t refs;             /* PDs and CQs */
+} PvrdmaUc;
+
+typedef struct PvrdmaPd {
+    uint32_t handle;
+    uint32_t refs;             /* MRs and QPs */
+    PvrdmaUc *uc;
+    void *be;
+} PvrdmaPd;
+
+typedef enum PvrdmaMrKind {
+    PVRDMA_MR_USER,
+    PVRDMA_MR_DMA,
+} PvrdmaMrKind;
+
+typedef struct PvrdmaMr {
+    uint32_t handle;
+    PvrdmaMrKind kind;
+    PvrdmaPd *pd;
+    uint64_t start;
+    uint64_t length;
+    uint32_t access;
+    uint32_t lkey;             /* handle << 8 | generation */
+    PvrdmaExtents *extents;
+    void *be;
+} PvrdmaMr;
+
+/* Memory of a queue: page 0 is the ring state, elements from page 1. */
+typedef struct PvrdmaQueueMem {
+    dma_addr_t *pages;
+    uint32_t npages;
+} PvrdmaQueueMem;
+
+typedef struct PvrdmaCq PvrdmaCq;
+typedef struct PvrdmaQp PvrdmaQp;
+
+struct PvrdmaCq {
+    PvrdmaDev *dev;
+    uint32_t handle;
+    uint32_t refs;             /* work queues of QPs */
+    PvrdmaUc *uc;
+    PvrdmaQueueMem mem;
+    uint32_t cqe;
+    uint32_t tail;             /* ours, only published */
+    void *be;
+    uint32_t host_entries;
+    uint32_t credits;          /* host entries not promised to a WR */
+    bool host_armed;
+    bool armed;
+    bool armed_solicited;
+    bool notify_pending;       /* notification ring was full */
+    bool starved;              /* a QP waits for credits */
+    bool kicked;               /* on dev->kicked_cqs */
+    bool error;
+    QSIMPLEQ_ENTRY(PvrdmaCq) kick;
+};
+
+/* A WR given to the host: what its completion has to say to the guest. */
+typedef struct PvrdmaWrCtx {
+    uint64_t wr_id;
+    void *ah;
+    uint32_t opcode;           /* of the completion */
+    bool signaled;
+} PvrdmaWrCtx;
+
+typedef struct PvrdmaWq {
+    PvrdmaCq *cq;
+    uint32_t count;            /* elements, a power of two */
+    uint32_t max_sge;
+    uint32_t stride;
+    uint32_t wqe_len;          /* bytes worth reading, <= stride */
+    uint32_t first_page;
+    uint32_t index_off;        /* of the producer index in page 0 */
+    uint32_t cons;             /* ours, only published */
+    PvrdmaWrCtx *ctx;          /* @count entries, a ring: oldest first */
+    uint32_t ctx_head;
+    uint32_t outstanding;
+    bool waiting;              /* stopped for want of something */
+    uint32_t failed_status;    /* of a WR that never reached the host, or 0 */
+    PvrdmaWrCtx failed;        /* it completes when all before it have */
+} PvrdmaWq;
+
+struct PvrdmaQp {
+    PvrdmaDev *dev;
+    uint32_t handle;
+    uint32_t qpn;
+    uint32_t generation;       /* tells completions before a reset apart */
+    uint8_t type;
+    bool sq_sig_all;
+    bool drain_notify;
+    bool kicked;               /* on dev->kicked_qps */
+    uint32_t state;
+    PvrdmaPd *pd;
+    PvrdmaQueueMem mem;
+    PvrdmaWq sq;
+    PvrdmaWq rq;
+    PvrdmaQpAttr attr;         /* as set by the guest so far */
+    void *be;                  /* NULL: a GSI QP that the backend can't carry */
+    QSIMPLEQ_ENTRY(PvrdmaQp) kick;
+};
+
+typedef struct PvrdmaGid {
+    uint8_t raw[16];
+    bool bound;
+} PvrdmaGid;
+
+/* A ring that the device fills: async events, CQ notifications. */
+typedef struct PvrdmaDevRing {
+    PvrdmaQueueMem mem;
+    uint32_t slots;
+    uint32_t size;             /* bytes of an element */
+    uint32_t tail;
+} PvrdmaDevRing;
+
+#define PVRDMA_EVENT_BACKLOG 256
+
+struct PvrdmaDevClass {
+    PCIDeviceClass parent_class;
+    DeviceRealize parent_dc_realize;
+};
+
+struct PvrdmaDev {
+    PCIDevice parent_obj;
+
+    /* properties */
+    char *backend_dev;
+    uint8_t backend_port;
+    int32_t backend_gid_idx;   /* -1: by function 0's MAC */
+
+    MemoryRegion msix_bar;
+    MemoryRegion regs_bar;
+    MemoryRegion uar_bar;
+
+    PvrdmaState state;
+    bool bus_master;
+    uint32_t dsr_low;
+    uint32_t dsr_high;
+    uint32_t err;
+    uint32_t icr;
+    uint32_t imr;
+    uint32_t irq_pending;
+    uint32_t mac[2];           /* registers that no driver reads */
+
+    /* copies of what the guest put into the DSR */
+    uint32_t driver_version;
+    dma_addr_t cmd_slot;
+    dma_addr_t resp_slot;
+
+    PvrdmaDevRing async_ring;
+    PvrdmaDevRing cq_ring;
+    PvrdmaWireEvent backlog[PVRDMA_EVENT_BACKLOG];
+    uint32_t backlog_len;
+
+    PvrdmaDevCaps caps;        /* host order */
+    PvrdmaBackend *be;
+    PvrdmaPortInfo port;       /* as of the last query or event */
+    int lock_fd;               /* held while the backend is open */
+    Error *migration_blocker;
+    Notifier machine_done;
+    bool pair_reported;
+    bool notify_pending;       /* of some CQ */
+
+    bool paired;
+    unsigned host_gid_index;   /* of function 0's GID */
+    uint8_t pair_gid[16];
+
+    PvrdmaTable ucs;
+    PvrdmaTable pds;
+    PvrdmaTable mrs;
+    PvrdmaTable cqs;
+    PvrdmaTable qps;
+    PvrdmaUc *uar_owner[PVRDMA_MAX_UAR];
+    PvrdmaGid gids[PVRDMA_GID_TABLE_LEN];
+    PvrdmaQp *gsi;
+    uint8_t mr_generation;
+    uint32_t qp_generation;
+    uint32_t mappings;
+
+    QEMUBH *work_bh;
+    QEMUTimer *retry_timer;
+    QSIMPLEQ_HEAD(, PvrdmaCq) kicked_cqs;
+    QSIMPLEQ_HEAD(, PvrdmaQp) kicked_qps;
+};
+
+/* pvrdma_caps.c: what the guest may use, from what the host can do */
+bool pvrdma_caps_init(PvrdmaDev *dev, Error **errp);
+void pvrdma_caps_to_wire(const PvrdmaDevCaps *caps, PvrdmaDevCaps *wire);
+
+/* pvrdma_pair.c: function 0 and the host GID that belongs to its MAC */
+bool pvrdma_pair(PvrdmaDev *dev, Error **errp);
+PCIDevice *pvrdma_function0(PvrdmaDev *dev);
+
+/* pvrdma_lock.c: one ibdevice port, one pvrdma device */
+bool pvrdma_lock_port(PvrdmaDev *dev, Error **errp);
+void pvrdma_unlock_port(PvrdmaDev *dev);
+
+/* pvrdma_objects.c: tables and forced teardown */
+void pvrdma_objects_init(PvrdmaDev *dev);
+void pvrdma_objects_destroy(PvrdmaDev *dev);
+void pvrdma_uc_reap(PvrdmaDev *dev, PvrdmaUc *uc);
+bool pvrdma_uc_find(PvrdmaDev *dev, uint32_t handle, PvrdmaUc **ret);
+bool pvrdma_queue_mem_init(PvrdmaDev *dev, PvrdmaQueueMem *mem,
+                           dma_addr_t pdir, uint32_t npages);
+void pvrdma_queue_mem_clear(PvrdmaQueueMem *mem);
+
+/* pvrdma_cmd.c: runs the command in the slot; 0 or an errno for ERR */
+uint32_t pvrdma_cmd_run(PvrdmaDev *dev);
+
+/* Command handlers: 0 or -errno.  pvrdma_uc.c, _mr.c, _gid.c, _cq.c, _qp.c */
+typedef int PvrdmaCmdFn(PvrdmaDev *dev, const PvrdmaReq *req,
+                        PvrdmaResp *resp);
+PvrdmaCmdFn pvrdma_cmd_query_port, pvrdma_cmd_query_pkey,
+            pvrdma_cmd_create_uc, pvrdma_cmd_destroy_uc,
+            pvrdma_cmd_create_pd, pvrdma_cmd_destroy_pd,
+            pvrdma_cmd_create_mr, pvrdma_cmd_destroy_mr,
+            pvrdma_cmd_create_cq, pvrdma_cmd_destroy_cq,
+            pvrdma_cmd_create_qp, pvrdma_cmd_modify_qp,
+            pvrdma_cmd_query_qp, pvrdma_cmd_destroy_qp,
+            pvrdma_cmd_create_bind, pvrdma_cmd_destroy_bind;
+
+/* pvrdma_mr.c */
+void pvrdma_mr_destroy(PvrdmaDev *dev, PvrdmaMr *mr);
+/* The MR that covers an SGE of @pd with @access; NULL without one. */
+PvrdmaMr *pvrdma_mr_for_sge(PvrdmaDev *dev, PvrdmaPd *pd, uint32_t lkey,
+                            uint64_t addr, uint32_t length, uint32_t access);
+
+/* pvrdma_gid.c */
+void pvrdma_gids_clear(PvrdmaDev *dev);
+bool pvrdma_gid_is_bound(PvrdmaDev *dev, uint8_t index);
+
+/* pvrdma_cq.c */
+void pvrdma_cq_destroy(PvrdmaDev *dev, PvrdmaCq *cq);
+void pvrdma_cq_doorbell(PvrdmaCq *cq, uint32_t value);
+/* Adds an entry; sets the CQ in error when there is no room. */
+void pvrdma_cq_push(PvrdmaCq *cq, const PvrdmaWireCqe *cqe);
+/* Moves up to @budget host completions to the guest. */
+void pvrdma_cq_drain(PvrdmaCq *cq, uint32_t budget);
+/* Drains soon, from the bottom half, with the host CQ armed. */
+void pvrdma_cq_kick(PvrdmaCq *cq);
+void pvrdma_cq_kicked(PvrdmaCq *cq);
+/* To be called when credits came back. */
+void pvrdma_cq_run_starved(PvrdmaCq *cq);
+void pvrdma_cq_host_ready(void *opaque, void *cookie);
+void pvrdma_cq_host_error(void *opaque, void *cookie);
+
+/* pvrdma_qp.c */
+void pvrdma_qp_destroy(PvrdmaDev *dev, PvrdmaQp *qp);
+void pvrdma_qp_doorbell(PvrdmaQp *qp, uint32_t value);
+/* Puts the QP into ERR (RC) or, for a failed UD send, SQE; no event. */
+void pvrdma_qp_fail(PvrdmaQp *qp, bool send);
+/* A broken ring: QP_FATAL to the guest, then ERR. */
+void pvrdma_qp_fatal(PvrdmaQp *qp);
+void pvrdma_qp_host_event(void *opaque, void *cookie, uint32_t event);
+void pvrdma_qp_kick(PvrdmaQp *qp);
+PvrdmaUc *pvrdma_qp_uc(const PvrdmaQp *qp);
+
+/* pvrdma_qp_attr.c: takes what @mask names; false if a value is illegal */
+bool pvrdma_qp_attr_merge(PvrdmaDev *dev, const PvrdmaWireQpAttr *wire,
+                          uint32_t mask, PvrdmaQpAttr *attr);
+void pvrdma_qp_attr_to_wire(const PvrdmaQpAttr *attr, PvrdmaWireQpAttr *wire);
+
+/* pvrdma_wq.c: what send and receive queues have in common */
+typedef enum PvrdmaFetch {
+    PVRDMA_FETCH_EMPTY,
+    PVRDMA_FETCH_GOT,
+    PVRDMA_FETCH_BROKEN,
+} PvrdmaFetch;
+
+bool pvrdma_wq_init(PvrdmaWq *wq, PvrdmaCq *cq, uint32_t count,
+                    uint32_t max_sge, uint32_t header, uint32_t first_page,
+                    uint32_t index_off);
+uint32_t pvrdma_wq_pages(const PvrdmaWq *wq);
+void pvrdma_wq_clear(PvrdmaDev *dev, PvrdmaWq *wq);
+/* Forgets outstanding WRs and starts over at index 0. */
+void pvrdma_wq_reset(PvrdmaDev *dev, PvrdmaWq *wq);
+/* Copies the next element, without consuming it. */
+PvrdmaFetch pvrdma_wq_fetch(PvrdmaQp *qp, PvrdmaWq *wq, void *wqe);
+bool pvrdma_wq_consume(PvrdmaQp *qp, PvrdmaWq *wq);
+/* Takes a context for a WR about to be posted, or NULL when it has to wait */
+bool pvrdma_wq_may_post(PvrdmaWq *wq, uint32_t credits_kept);
+PvrdmaWrCtx *pvrdma_wq_begin(PvrdmaQp *qp, PvrdmaWq *wq, uint64_t *ret_id);
+void pvrdma_wq_cancel(PvrdmaWq *wq);
+/* The completion of a WR that did not reach the host, once it is its turn. */
+void pvrdma_wq_set_failed(PvrdmaWq *wq, const PvrdmaWrCtx *ctx,
+                          uint32_t status);
+bool pvrdma_wq_flush_failed(PvrdmaQp *qp, PvrdmaWq *wq, bool *ret_failed);
+/* Completes elements of the guest's ring with WR_FLUSH_ERR; false: more. */
+bool pvrdma_wq_flush(PvrdmaQp *qp, PvrdmaWq *wq, uint32_t budget);
+/* Translates SGEs; 0 or a PVRDMA_WC_* status. */
+uint32_t pvrdma_wq_sges(PvrdmaQp *qp, const PvrdmaWireSge *wire,
+                        uint32_t num_sge, uint32_t access, PvrdmaSge *ret,
+                        uint32_t *ret_num, uint64_t *ret_len);
+void pvrdma_wq_complete(PvrdmaDev *dev, PvrdmaCq *cq, const PvrdmaWc *wc);
+
+/* pvrdma_sq.c, pvrdma_rq.c: work until the ring is empty or it has to wait */
+void pvrdma_sq_run(PvrdmaQp *qp);
+void pvrdma_rq_run(PvrdmaQp *qp);
+
+/* pvrdma_event.c: device rings and interrupts */
+bool pvrdma_dev_ring_init(PvrdmaDev *dev, PvrdmaDevRing *ring,
+                          const PvrdmaRingPages *pages, uint32_t size);
+void pvrdma_dev_ring_clear(PvrdmaDevRing *ring);
+void pvrdma_event(PvrdmaDev *dev, uint32_t type, uint32_t info);
+void pvrdma_events_flush(PvrdmaDev *dev);
+void pvrdma_events_remind(PvrdmaDev *dev);
+void pvrdma_notify_cq(PvrdmaCq *cq);
+void pvrdma_irq_raise(PvrdmaDev *dev, unsigned vector);
+void pvrdma_irq_set_mask(PvrdmaDev *dev, uint32_t mask);
+
+/* pvrdma_life.c: the state machine behind the registers */
+void pvrdma_reset(PvrdmaDev *dev);
+void pvrdma_dsr_written(PvrdmaDev *dev);
+uint32_t pvrdma_ctl(PvrdmaDev *dev, uint32_t value);
+bool pvrdma_life_init(PvrdmaDev *dev, Error **errp);
+void pvrdma_life_exit(PvrdmaDev *dev);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * pvrdma: guest memory
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Bus addresses go through the device's own DMA address space and reach RAM
+ * only, so that neither MMIO nor the device's own BARs can be a target.
+ */
+#ifndef HW_RDMA_PVRDMA_DMA_H
+#define HW_RDMA_PVRDMA_DMA_H
+
+#include "hw/pci/pci_device.h"
+#include "system/dma.h"
+#include "pvrdma_compat.h"
+
+#define PVRDMA_PAGE_SIZE 4096u
+
+/* A run of guest memory that is contiguous in one RAM block. */
+typedef struct PvrdmaExtent {
+    uint8_t *host;             /* in QEMU's own mapping */
+    MemoryRegion *mr;          /* referenced */
+    int fd;                    /* of the RAM block, -1 without one */
+    uint64_t fd_offset;        /* bytes, page aligned */
+    uint64_t length;           /* bytes, multiple of the page size */
+} PvrdmaExtent;
+
+typedef struct PvrdmaExtents {
+    uint32_t count;
+    uint64_t length;           /* sum over all */
+    PvrdmaExtent run[];
+} PvrdmaExtents;
+
+/* Copies @len bytes; false when any of them is not RAM or bus mastering is
+ * off.  Multi-byte fields are the caller's to convert. */
+bool pvrdma_dma_read(PCIDevice *pdev, dma_addr_t addr, void *buf, size_t len);
+bool pvrdma_dma_write(PCIDevice *pdev, dma_addr_t addr, const void *buf,
+                      size_t len);
+
+/* One aligned little-endian word, in a single access: ring indices. */
+bool pvrdma_dma_load32(PCIDevice *pdev, dma_addr_t addr, uint32_t *ret);
+bool pvrdma_dma_store32(PCIDevice *pdev, dma_addr_t addr, uint32_t value);
+
+/*
+ * Reads the page directory at @pdir: the bus addresses of its first @npages
+ * pages (1..262144) as a new array.  Each entry is read once and must be
+ * aligned, non-zero and RAM.  NULL if anything is wrong.
+ */
+dma_addr_t *pvrdma_pdir_walk(PCIDevice *pdev, dma_addr_t pdir,
+                             uint32_t npages);
+
+/* Translates @npages pages into runs; NULL if one is not writable RAM. */
+PvrdmaExtents *pvrdma_extents_new(PCIDevice *pdev, const dma_addr_t *pages,
+                                  uint32_t npages);
+void pvrdma_extents_free(PvrdmaExtents *extents);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrdmaExtents, pvrdma_extents_free)
+
+/*
+ * One contiguous host mapping of @extents, shared with the guest's RAM; NULL
+ * and errno set (EOPNOTSUPP: RAM without an fd or not shared).
+ */
+void *pvrdma_window_map(const PvrdmaExtents *extents);
+void pvrdma_window_unmap(void *window, uint64_t length);
+
+/*
+ * Whether every RAM backend of the machine can be mapped by
+ * pvrdma_window_map(); false and @errp with the XML to add otherwise.
+ */
+bool pvrdma_ram_check_shared(Error **errp);
+
+#endif

@@ -1,0 +1,272 @@
+/*
+ * pvrdma: send queues
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What happens to a send WQE in each state of its QP:
+ *   RESET, INIT, RTR, SQD   stays in the guest's ring
+ *   RTS                     goes to the host
+ *   SQE, ERR                is flushed, after all that the host has
+ */
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "qemu/log.h"
+#include "qemu/timer.h"
+#include "pvrdma.h"
+#include "trace.h"
+
+#define BUDGET 128u
+#define AH_RETRY_MS 1
+
+typedef struct SendWqe {
+    PvrdmaWireSendWr hdr;
+    PvrdmaWireSge sge[PVRDMA_MAX_SGE];
+} SendWqe;
+
+/* By guest opcode: completion, access that local SGEs need, and QP types. */
+static const struct {
+    uint32_t wc_opcode;
+    uint32_t local_access;
+    bool ud;
+} ops[] = {
+    [PVRDMA_WR_RDMA_WRITE] = { PVRDMA_WC_OP_RDMA_WRITE, 0, false },
+    [PVRDMA_WR_RDMA_WRITE_WITH_IMM] = { PVRDMA_WC_OP_RDMA_WRITE, 0, false },
+    [PVRDMA_WR_SEND] = { PVRDMA_WC_OP_SEND, 0, true },
+    [PVRDMA_WR_SEND_WITH_IMM] = { PVRDMA_WC_OP_SEND, 0, true },
+    [PVRDMA_WR_RDMA_READ] =
+        { PVRDMA_WC_OP_RDMA_READ, PVRDMA_ACCESS_LOCAL_WRITE, false },
+    [PVRDMA_WR_ATOMIC_CMP_AND_SWP] =
+        { PVRDMA_WC_OP_COMP_SWAP, PVRDMA_ACCESS_LOCAL_WRITE, false },
+    [PVRDMA_WR_ATOMIC_FETCH_AND_ADD] =
+        { PVRDMA_WC_OP_FETCH_ADD, PVRDMA_ACCESS_LOCAL_WRITE, false },
+};
+
+static void decode_av(const PvrdmaWireAv *wire, PvrdmaAv *av)
+{
+    uint32_t word = le32_to_cpu(wire->sl_tclass_flowlabel);
+
+    memcpy(av->dgid, wire->dgid, sizeof(av->dgid));
+    memcpy(av->dmac, wire->dmac, sizeof(av->dmac));
+    av->sgid_index = wire->gid_index;
+    av->hop_limit = wire->hop_limit;
+    av->traffic_class = word >> 20;
+    av->flow_label = word & 0xfffff;
+    av->sl = 0;
+    av->static_rate = 0;
+}
+
+/* 0, a PVRDMA_WC_* status, or -EAGAIN. */
+static int decode_ud(PvrdmaQp *qp, const PvrdmaWireSendWr *hdr,
+                     PvrdmaSendWr *wr)
+{
+    const PvrdmaBackendOps *ops = qp->dev->be->ops;
+    uint32_t qkey = le32_to_cpu(hdr->wr.ud.remote_qkey);
+    PvrdmaAv av;
+    int err;
+
+    if ((le32_to_cpu(hdr->wr.ud.av.port_pd) & 0xffffff) != qp->pd->handle ||
+        !pvrdma_gid_is_bound(qp->dev, hdr->wr.ud.av.gid_index)) {
+        return PVRDMA_WC_LOC_QP_OP_ERR;
+    }
+    decode_av(&hdr->wr.ud.av, &av);
+    wr->remote_qpn = le32_to_cpu(hdr->wr.ud.remote_qpn) & 0xffffff;
+    wr->remote_qkey = qkey & (1u << 31) ? qp->attr.qkey : qkey;
+    err = ops->ah_get(qp->dev->be, qp->pd->be, &av, &wr->ah);
+    if (err == -EAGAIN) {
+        return err;
+    }
+    return err ? PVRDMA_WC_LOC_QP_OP_ERR : 0;
+}
+
+static void decode_rc(const PvrdmaWireSendWr *hdr, PvrdmaSendWr *wr)
+{
+    switch (wr->opcode) {
+    case PVRDMA_WR_RDMA_WRITE:
+    case PVRDMA_WR_RDMA_WRITE_WITH_IMM:
+    case PVRDMA_WR_RDMA_READ:
+        wr->remote_addr = le64_to_cpu(hdr->wr.rdma.remote_addr);
+        wr->rkey = le32_to_cpu(hdr->wr.rdma.rkey);
+        break;
+    case PVRDMA_WR_ATOMIC_CMP_AND_SWP:
+    case PVRDMA_WR_ATOMIC_FETCH_AND_ADD:
+        wr->remote_addr = le64_to_cpu(hdr->wr.atomic.remote_addr);
+        wr->rkey = le32_to_cpu(hdr->wr.atomic.rkey);
+        wr->compare_add = le64_to_cpu(hdr->wr.atomic.compare_add);
+        wr->swap = le64_to_cpu(hdr->wr.atomic.swap);
+        break;
+    }
+}
+
+static bool is_atomic(uint32_t opcode)
+{
+    return opcode == PVRDMA_WR_ATOMIC_CMP_AND_SWP ||
+           opcode == PVRDMA_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+static bool length_ok(PvrdmaQp *qp, uint32_t opcode, uint64_t length)
+{
+    if (is_atomic(opcode)) {
+        return length == 8;
+    }
+    if (qp->type == PVRDMA_QPT_UD) {
+        return length <= 128u << qp->dev->port.active_mtu;
+    }
+    return length <= qp->dev->port.max_msg_sz;
+}
+
+/* 0, a PVRDMA_WC_* status, or -EAGAIN. */
+static int decode(PvrdmaQp *qp, const SendWqe *wqe, PvrdmaSendWr *wr)
+{
+    uint32_t flags = le32_to_cpu(wqe->hdr.send_flags);
+    uint32_t num_sge = le32_to_cpu(wqe->hdr.num_sge);
+    uint64_t length;
+    uint32_t status;
+
+    wr->opcode = le32_to_cpu(wqe->hdr.opcode);
+    if (wr->opcode >= G_N_ELEMENTS(ops) || num_sge > qp->sq.max_sge ||
+        (qp->type != PVRDMA_QPT_RC && !ops[wr->opcode].ud)) {
+        return PVRDMA_WC_LOC_QP_OP_ERR;
+    }
+    wr->fence = flags & PVRDMA_SEND_FENCE;
+    wr->solicited = flags & PVRDMA_SEND_SOLICITED;
+    wr->imm = wqe->hdr.ex;
+    status = pvrdma_wq_sges(qp, wqe->sge, num_sge, ops[wr->opcode].local_access,
+                            wr->sge, &wr->num_sge, &length);
+    if (status) {
+        return status;
+    }
+    if (!length_ok(qp, wr->opcode, length)) {
+        return PVRDMA_WC_LOC_LEN_ERR;
+    }
+    if (qp->type == PVRDMA_QPT_UD) {
+        return decode_ud(qp, &wqe->hdr, wr);
+    }
+    decode_rc(&wqe->hdr, wr);
+    return 0;
+}
+
+static PvrdmaWrCtx make_ctx(PvrdmaQp *qp, const SendWqe *wqe)
+{
+    uint32_t opcode = le32_to_cpu(wqe->hdr.opcode);
+    uint32_t flags = le32_to_cpu(wqe->hdr.send_flags);
+
+    return (PvrdmaWrCtx) {
+        .wr_id = le64_to_cpu(wqe->hdr.wr_id),
+        .opcode = opcode < G_N_ELEMENTS(ops) ? ops[opcode].wc_opcode
+                                             : PVRDMA_WC_OP_SEND,
+        .signaled = qp->sq_sig_all || (flags & PVRDMA_SEND_SIGNALED),
+    };
+}
+
+static void post(PvrdmaQp *qp, const PvrdmaWrCtx *ctx, PvrdmaSendWr *wr)
+{
+    PvrdmaBackend *be = qp->dev->be;
+    PvrdmaWrCtx *slot = pvrdma_wq_begin(qp, &qp->sq, &wr->wr_id);
+
+    *slot = *ctx;
+    slot->ah = wr->ah;
+    if (be->ops->post_send(be, qp->be, wr)) {
+        pvrdma_wq_cancel(&qp->sq);
+        if (wr->ah) {
+            be->ops->ah_put(be, wr->ah);
+        }
+        slot->ah = NULL;
+        pvrdma_wq_set_failed(&qp->sq, ctx, PVRDMA_WC_LOC_QP_OP_ERR);
+    }
+}
+
+/* False: try again later, with the WQE still in the ring. */
+static bool handle_wqe(PvrdmaQp *qp, const SendWqe *wqe)
+{
+    PvrdmaSendWr wr = { };
+    PvrdmaWrCtx ctx = make_ctx(qp, wqe);
+    int status = qp->be ? decode(qp, wqe, &wr) : PVRDMA_WC_GENERAL_ERR;
+
+    if (status == -EAGAIN) {
+        qp->sq.waiting = true;
+        timer_mod(qp->dev->retry_timer,
+                  qemu_clock_get_ms(QEMU_CLOCK_REALTIME) + AH_RETRY_MS);
+        return false;
+    }
+    trace_pvrdma_send(qp->handle, le32_to_cpu(wqe->hdr.opcode), status);
+    if (!pvrdma_wq_consume(qp, &qp->sq)) {
+        status = PVRDMA_WC_LOC_QP_OP_ERR;
+    }
+    if (status) {
+        if (wr.ah) {
+            qp->dev->be->ops->ah_put(qp->dev->be, wr.ah);
+        }
+        pvrdma_wq_set_failed(&qp->sq, &ctx, status);
+    } else {
+        post(qp, &ctx, &wr);
+    }
+    return true;
+}
+
+/* One WQE; false when there is nothing more to do now. */
+static bool send_one(PvrdmaQp *qp)
+{
+    SendWqe wqe;
+
+    switch (pvrdma_wq_fetch(qp, &qp->sq, &wqe)) {
+    case PVRDMA_FETCH_EMPTY:
+        return false;
+    case PVRDMA_FETCH_BROKEN:
+        pvrdma_qp_fatal(qp);
+        return false;
+    case PVRDMA_FETCH_GOT:
+        break;
+    }
+    if (qp->be && !pvrdma_wq_may_post(&qp->sq, 0)) {
+        return false;
+    }
+    return handle_wqe(qp, &wqe);
+}
+
+static void drained(PvrdmaQp *qp)
+{
+    if (!qp->drain_notify) {
+        return;
+    }
+    if (qp->sq.outstanding) {
+        qp->sq.waiting = true;
+        pvrdma_cq_kick(qp->sq.cq);
+        return;
+    }
+    qp->drain_notify = false;
+    pvrdma_event(qp->dev, PVRDMA_EVENT_SQ_DRAINED, qp->handle);
+}
+
+void pvrdma_sq_run(PvrdmaQp *qp)
+{
+    bool failed;
+
+    qp->sq.waiting = false;
+    for (uint32_t budget = BUDGET; budget; budget--) {
+        if (!pvrdma_wq_flush_failed(qp, &qp->sq, &failed)) {
+            return;
+        }
+        if (failed) {
+            pvrdma_qp_fail(qp, true);
+        }
+        switch (qp->state) {
+        case PVRDMA_QPS_RTS:
+            if (!send_one(qp)) {
+                return;
+            }
+            break;
+        case PVRDMA_QPS_SQE:
+        case PVRDMA_QPS_ERR:
+            if (!pvrdma_wq_flush(qp, &qp->sq, budget)) {
+                pvrdma_qp_kick(qp);
+            }
+            return;
+        case PVRDMA_QPS_SQD:
+            drained(qp);
+            return;
+        default:
+            return;
+        }
+    }
+    pvrdma_qp_kick(qp);
+}

@@ -1,0 +1,297 @@
+/*
+ * pvrdma: what send and receive queues have in common
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A WR on its way through the host is a context in a ring of as many entries
+ * as the guest's queue has: the host completes in order, so the oldest context
+ * is always the next to complete, and nothing is searched or allocated.
+ *
+ * Host wr_id: QP generation << 33 | QP handle << 17 | receive << 16 | slot.
+ * The generation tells completions from before a reset or of a destroyed QP
+ * with the same handle.
+ */
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+#include "qemu/log.h"
+#include "pvrdma.h"
+#include "trace.h"
+
+#define MAX_SLOTS 65536u
+
+bool pvrdma_wq_init(PvrdmaWq *wq, PvrdmaCq *cq, uint32_t count,
+                    uint32_t max_sge, uint32_t header, uint32_t first_page,
+                    uint32_t index_off)
+{
+    wq->cq = cq;
+    wq->count = count;
+    wq->max_sge = max_sge;
+    wq->stride = pvrdma_wqe_stride(header, max_sge);
+    wq->wqe_len = header + max_sge * sizeof(PvrdmaWireSge);
+    wq->first_page = first_page;
+    wq->index_off = index_off;
+    assert(count <= MAX_SLOTS); /* by the caps */
+    wq->ctx = g_try_new0(PvrdmaWrCtx, count);
+    return wq->ctx;
+}
+
+uint32_t pvrdma_wq_pages(const PvrdmaWq *wq)
+{
+    return DIV_ROUND_UP((uint64_t)wq->count * wq->stride, PVRDMA_PAGE_SIZE);
+}
+
+static void put_ah(PvrdmaDev *dev, PvrdmaWrCtx *ctx)
+{
+    if (ctx->ah) {
+        dev->be->ops->ah_put(dev->be, ctx->ah);
+        ctx->ah = NULL;
+    }
+}
+
+void pvrdma_wq_reset(PvrdmaDev *dev, PvrdmaWq *wq)
+{
+    while (wq->outstanding) {
+        put_ah(dev, &wq->ctx[wq->ctx_head]);
+        wq->ctx_head = (wq->ctx_head + 1) % wq->count;
+        wq->outstanding--;
+        wq->cq->credits++;
+    }
+    wq->ctx_head = wq->cons = 0;
+    wq->waiting = false;
+    wq->failed_status = 0;
+    pvrdma_cq_run_starved(wq->cq);
+}
+
+void pvrdma_wq_clear(PvrdmaDev *dev, PvrdmaWq *wq)
+{
+    if (wq->ctx) {
+        pvrdma_wq_reset(dev, wq);
+    }
+    g_clear_pointer(&wq->ctx, g_free);
+}
+
+PvrdmaFetch pvrdma_wq_fetch(PvrdmaQp *qp, PvrdmaWq *wq, void *wqe)
+{
+    PCIDevice *pdev = PCI_DEVICE(qp->dev);
+    uint32_t tail, fill, at;
+
+    if (!pvrdma_dma_load32(pdev, qp->mem.pages[0] + wq->index_off, &tail) ||
+        !pvrdma_ring_index_valid(wq->count, tail)) {
+        return PVRDMA_FETCH_BROKEN;
+    }
+    fill = pvrdma_ring_fill(wq->count, tail, wq->cons);
+    if (!fill) {
+        return PVRDMA_FETCH_EMPTY;
+    }
+    if (fill > wq->count) {
+        return PVRDMA_FETCH_BROKEN;
+    }
+    at = pvrdma_ring_slot(wq->count, wq->cons) * wq->stride;
+    if (!pvrdma_dma_read(pdev, qp->mem.pages[wq->first_page +
+                                             at / PVRDMA_PAGE_SIZE] +
+                         at % PVRDMA_PAGE_SIZE, wqe, wq->wqe_len)) {
+        return PVRDMA_FETCH_BROKEN;
+    }
+    return PVRDMA_FETCH_GOT;
+}
+
+bool pvrdma_wq_consume(PvrdmaQp *qp, PvrdmaWq *wq)
+{
+    wq->cons = pvrdma_ring_next(wq->count, wq->cons);
+    /* the consumer index lies behind the producer's */
+    return pvrdma_dma_store32(PCI_DEVICE(qp->dev),
+                              qp->mem.pages[0] + wq->index_off + 4, wq->cons);
+}
+
+/* Sends may use every entry of the host CQ; receives, which can stay for ever,
+ * leave @credits_kept of them, or no send could complete. */
+bool pvrdma_wq_may_post(PvrdmaWq *wq, uint32_t credits_kept)
+{
+    if (wq->outstanding < wq->count && wq->cq->credits > credits_kept) {
+        return true;
+    }
+    wq->waiting = true;
+    if (wq->outstanding < wq->count) {
+        wq->cq->starved = true;
+    }
+    pvrdma_cq_kick(wq->cq);
+    return false;
+}
+
+PvrdmaWrCtx *pvrdma_wq_begin(PvrdmaQp *qp, PvrdmaWq *wq, uint64_t *ret_id)
+{
+    uint32_t slot = (wq->ctx_head + wq->outstanding) % wq->count;
+
+    *ret_id = (uint64_t)qp->generation << 33 | (uint64_t)qp->handle << 17 |
+              (wq == &qp->rq ? 1u << 16 : 0) | slot;
+    wq->outstanding++;
+    wq->cq->credits--;
+    return &wq->ctx[slot];
+}
+
+/* Takes back the context of the latest begin. */
+void pvrdma_wq_cancel(PvrdmaWq *wq)
+{
+    wq->outstanding--;
+    wq->cq->credits++;
+}
+
+void pvrdma_wq_set_failed(PvrdmaWq *wq, const PvrdmaWrCtx *ctx,
+                          uint32_t status)
+{
+    wq->failed = *ctx;
+    wq->failed_status = status;
+}
+
+static void push(PvrdmaQp *qp, PvrdmaCq *cq, const PvrdmaWrCtx *ctx,
+                 const PvrdmaWc *wc)
+{
+    PvrdmaWireCqe cqe = {
+        .wr_id = cpu_to_le64(ctx->wr_id),
+        .qp = cpu_to_le64(qp->handle),
+        .opcode = cpu_to_le32(ctx->opcode),
+        .status = cpu_to_le32(wc->status),
+        .vendor_err = cpu_to_le32(wc->vendor_err),
+        .byte_len = cpu_to_le32(wc->byte_len),
+        .imm_data = wc->imm,
+        .src_qp = cpu_to_le32(wc->src_qp),
+        .wc_flags = cpu_to_le32((wc->has_grh ? PVRDMA_WC_FLAG_GRH : 0) |
+                                (wc->has_imm ? PVRDMA_WC_FLAG_IMM : 0)),
+        .port_num = 1,
+    };
+
+    pvrdma_cq_push(cq, &cqe);
+}
+
+bool pvrdma_wq_flush_failed(PvrdmaQp *qp, PvrdmaWq *wq, bool *ret_failed)
+{
+    PvrdmaWc wc = { .status = wq->failed_status };
+
+    *ret_failed = false;
+    if (!wq->failed_status) {
+        return true;
+    }
+    if (wq->outstanding) {
+        wq->waiting = true;
+        pvrdma_cq_kick(wq->cq);
+        return false;
+    }
+    /* a send that failed behind another's failure was only flushed */
+    if (wq == &qp->sq &&
+        (qp->state == PVRDMA_QPS_ERR || qp->state == PVRDMA_QPS_SQE)) {
+        wc.status = PVRDMA_WC_WR_FLUSH_ERR;
+    } else {
+        *ret_failed = true;
+    }
+    wq->failed_status = 0;
+    push(qp, wq->cq, &wq->failed, &wc);
+    return true;
+}
+
+bool pvrdma_wq_flush(PvrdmaQp *qp, PvrdmaWq *wq, uint32_t budget)
+{
+    const PvrdmaWc wc = { .status = PVRDMA_WC_WR_FLUSH_ERR };
+    PvrdmaWrCtx ctx = {
+        .opcode = wq == &qp->rq ? PVRDMA_WC_OP_RECV : PVRDMA_WC_OP_SEND,
+    };
+    uint8_t wqe[PVRDMA_PAGE_SIZE];
+
+    if (wq->outstanding) {
+        wq->waiting = true;
+        pvrdma_cq_kick(wq->cq);
+        return true;
+    }
+    wq->waiting = false;
+    while (budget--) {
+        if (wq->cq->error ||
+            pvrdma_wq_fetch(qp, wq, wqe) != PVRDMA_FETCH_GOT ||
+            !pvrdma_wq_consume(qp, wq)) {
+            return true;
+        }
+        ctx.wr_id = ldq_le_p(wqe); /* first field of both kinds */
+        push(qp, wq->cq, &ctx, &wc);
+    }
+    return false;
+}
+
+uint32_t pvrdma_wq_sges(PvrdmaQp *qp, const PvrdmaWireSge *wire,
+                        uint32_t num_sge, uint32_t access, PvrdmaSge *ret,
+                        uint32_t *ret_num, uint64_t *ret_len)
+{
+    *ret_num = 0;
+    *ret_len = 0;
+    for (uint32_t i = 0; i < num_sge; i++) {
+        PvrdmaSge *sge = &ret[*ret_num];
+        PvrdmaMr *mr;
+
+        sge->addr = le64_to_cpu(wire[i].addr);
+        sge->length = le32_to_cpu(wire[i].length);
+        if (!sge->length) {
+            continue; /* some hosts read 0 as 2^31 */
+        }
+        mr = pvrdma_mr_for_sge(qp->dev, qp->pd, le32_to_cpu(wire[i].lkey),
+                               sge->addr, sge->length, access);
+        if (!mr) {
+            return PVRDMA_WC_LOC_PROT_ERR;
+        }
+        sge->mr = mr->be;
+        *ret_len += sge->length;
+        (*ret_num)++;
+    }
+    return 0;
+}
+
+static PvrdmaQp *qp_of(PvrdmaDev *dev, uint64_t wr_id)
+{
+    PvrdmaQp *qp = pvrdma_table_get(&dev->qps, (wr_id >> 17) & 0xffff);
+
+    return qp && qp->generation == (uint32_t)(wr_id >> 33) ? qp : NULL;
+}
+
+static uint32_t recv_opcode(const PvrdmaWc *wc)
+{
+    return wc->opcode == PVRDMA_WC_OP_RECV_RDMA_WITH_IMM
+           ? PVRDMA_WC_OP_RECV_RDMA_WITH_IMM : PVRDMA_WC_OP_RECV;
+}
+
+/* RC goes to ERR with the host's QP; a UD send error may leave it in SQE. */
+static void note_failure(PvrdmaQp *qp, bool receive, uint32_t status)
+{
+    if (status != PVRDMA_WC_SUCCESS && status != PVRDMA_WC_WR_FLUSH_ERR) {
+        pvrdma_qp_fail(qp, !receive);
+    }
+}
+
+void pvrdma_wq_complete(PvrdmaDev *dev, PvrdmaCq *cq, const PvrdmaWc *wc)
+{
+    PvrdmaQp *qp = qp_of(dev, wc->wr_id);
+    bool receive = wc->wr_id & (1u << 16);
+    PvrdmaWrCtx ctx;
+    PvrdmaWq *wq;
+
+    if (!qp) {
+        return; /* of a QP that was reset or destroyed */
+    }
+    wq = receive ? &qp->rq : &qp->sq;
+    if (wq->cq != cq || !wq->outstanding ||
+        (wc->wr_id & 0xffff) != wq->ctx_head) {
+        trace_pvrdma_wc_unexpected(qp->handle, wc->wr_id);
+        pvrdma_qp_fatal(qp);
+        return;
+    }
+    ctx = wq->ctx[wq->ctx_head];
+    put_ah(dev, &wq->ctx[wq->ctx_head]);
+    wq->ctx_head = (wq->ctx_head + 1) % wq->count;
+    wq->outstanding--;
+    cq->credits++;
+    if (receive) {
+        ctx.opcode = recv_opcode(wc);
+    }
+    note_failure(qp, receive, wc->status);
+    if (receive || ctx.signaled || wc->status != PVRDMA_WC_SUCCESS) {
+        push(qp, cq, &ctx, wc);
+    }
+    if (wq->waiting) {
+        pvrdma_qp_kick(qp);
+    }
+}
