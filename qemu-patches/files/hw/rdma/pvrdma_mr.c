@@ -24,27 +24,16 @@ static bool user_mr_valid(PvrdmaDev *dev, const PvrdmaMr *mr, uint32_t nchunks)
            nchunks == mr_pages(mr->start, mr->length);
 }
 
-/* Pinned pages and a balloon that gives them back contradict each other. */
-static int pin_budget(PvrdmaDev *dev, uint32_t runs)
+/* Mappings are the process's: a guest must not use them up. */
+static int map_budget(PvrdmaDev *dev, uint32_t runs)
 {
     if (runs > PVRDMA_MAX_MAPPINGS - dev->mappings) {
         qemu_log_mask(LOG_GUEST_ERROR, "pvrdma: MR of %u runs exceeds the "
                       "budget of %u mappings\n", runs, PVRDMA_MAX_MAPPINGS);
         return -ENOMEM;
     }
-    if (!dev->mappings && ram_block_discard_disable(true)) {
-        return -EBUSY;
-    }
     dev->mappings += runs;
     return 0;
-}
-
-static void unpin_budget(PvrdmaDev *dev, uint32_t runs)
-{
-    dev->mappings -= runs;
-    if (runs && !dev->mappings) {
-        ram_block_discard_disable(false);
-    }
 }
 
 static int map_user_mr(PvrdmaDev *dev, PvrdmaMr *mr, dma_addr_t pdir,
@@ -58,14 +47,14 @@ static int map_user_mr(PvrdmaDev *dev, PvrdmaMr *mr, dma_addr_t pdir,
     if (!mr->extents) {
         return -EFAULT;
     }
-    err = pin_budget(dev, mr->extents->count);
+    err = map_budget(dev, mr->extents->count);
     if (err) {
         return err;
     }
     err = dev->be->ops->mr_create(dev->be, mr->pd->be, mr->extents, mr->start,
                                   mr->length, mr->access, &mr->be, ret_rkey);
     if (err) {
-        unpin_budget(dev, mr->extents->count);
+        dev->mappings -= mr->extents->count;
     }
     return err;
 }
@@ -74,7 +63,7 @@ static void mr_unmap(PvrdmaDev *dev, PvrdmaMr *mr)
 {
     if (mr->be) {
         dev->be->ops->mr_destroy(dev->be, mr->be);
-        unpin_budget(dev, mr->extents->count);
+        dev->mappings -= mr->extents->count;
     }
 }
 
