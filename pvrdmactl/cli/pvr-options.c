@@ -22,13 +22,19 @@ append_set(GArray *all, const PvrOptionSet *set)
     }
 }
 
+/* GLib leaves the "--" that ended the options where it was. */
 static void
-drop_separator(int *argc, char **argv)
+drop_separator(int *argc, char **argv, gboolean only_first)
 {
-    if (*argc < 2 || strcmp(argv[1], "--") != 0)
-        return;
-    memmove(argv + 1, argv + 2, sizeof(*argv) * (gsize) (*argc - 1));
-    (*argc)--;
+    const int end = only_first ? MIN(*argc, 2) : *argc;
+
+    for (int i = 1; i < end; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            memmove(argv + i, argv + i + 1, sizeof(*argv) * (gsize) (*argc - i));
+            (*argc)--;
+            return;
+        }
+    }
 }
 
 gboolean
@@ -48,7 +54,7 @@ pvr_options_parse(const PvrOptionSet *sets, guint count, gboolean stop_early, in
         g_set_error_literal(error, PVR_ERROR, PVR_ERROR_USAGE, local->message);
         return FALSE;
     }
-    drop_separator(argc, *argv);
+    drop_separator(argc, *argv, stop_early);
     return TRUE;
 }
 
