@@ -16,10 +16,10 @@
 #include <glib.h>
 
 #include "pvr-gid.h"
+#include "pvr-uri.h"
 
 G_BEGIN_DECLS
 
-#define PVR_METADATA_URI "urn:pvrdma:domain:1"
 #define PVR_METADATA_PREFIX "pvrdma"
 #define PVR_METADATA_MAX_DEVICES 32
 /* Where the hook makes the links that the XML names. Never root-prefixed. */

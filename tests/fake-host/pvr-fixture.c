@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pvr-fake-domain.h"
 #include "pvr-fake-host.h"
 
 typedef struct {
@@ -67,6 +68,28 @@ remove_path(const char *root, char **args)
     pvr_fake_remove(root, args[0]);
 }
 
+static void
+write_domain(const char *root, char **args)
+{
+    const PvrFakeDevice *device = strcmp(args[2], "d1") == 0 ? &pvr_fake_rxe1 : &pvr_fake_rxe0;
+    g_autofree char *path = g_strconcat(args[0], ".xml", NULL);
+    g_autofree char *xml = pvr_fake_domain_xml(args[0], args[1], &device, 1);
+
+    pvr_fake_write(root, path, xml);
+}
+
+static void
+add_qemu(const char *root, char **args)
+{
+    pvr_fake_add_qemu(root, args[0], args[1], atoi(args[2]));
+}
+
+static void
+remove_qemu(const char *root, char **args)
+{
+    pvr_fake_remove_qemu(root, args[0], atoi(args[1]));
+}
+
 static const Action actions[] = {
     { "netdev", 3, add_netdev },        /* NAME MAC up|down */
     { "rxe", 2, add_rxe },              /* NAME NETDEV */
@@ -77,6 +100,9 @@ static const Action actions[] = {
     { "unfail", 1, work_again },        /* OP */
     { "write", 2, write_file },         /* PATH CONTENT */
     { "remove", 1, remove_path },       /* PATH */
+    { "domain", 3, write_domain },      /* NAME UUID d0|d1: NAME.xml with an rxe device */
+    { "qemu", 3, add_qemu },            /* NAME UUID PID */
+    { "no-qemu", 2, remove_qemu },      /* NAME PID */
 };
 
 int
