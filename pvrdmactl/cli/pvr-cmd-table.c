@@ -7,6 +7,9 @@ extern const PvrCommand pvr_cmd_gid;
 extern const PvrCommand pvr_cmd_mac;
 extern const PvrCommand pvr_cmd_rxe_add;
 extern const PvrCommand pvr_cmd_rxe_del;
+extern const PvrCommand pvr_cmd_attach;
+extern const PvrCommand pvr_cmd_detach;
+extern const PvrCommand pvr_cmd_status;
 
 const PvrCommand *const pvr_commands[] = {
     &pvr_cmd_list,
@@ -14,5 +17,8 @@ const PvrCommand *const pvr_commands[] = {
     &pvr_cmd_mac,
     &pvr_cmd_rxe_add,
     &pvr_cmd_rxe_del,
+    &pvr_cmd_attach,
+    &pvr_cmd_detach,
+    &pvr_cmd_status,
     NULL
 };

@@ -266,14 +266,11 @@ test_combinations(void)
         g_autofree char *before = combine(n / 2, n % 2);
         g_autofree char *all = attach_three(before);
         g_autofree char *want = canonical(before);
+        g_autofree char *after = detach_three(all, orders[n % G_N_ELEMENTS(orders)]);
+        g_autofree char *have = canonical(after);
 
         check_attached(all, 3);
-        for (guint i = 0; i < G_N_ELEMENTS(orders); i++) {
-            g_autofree char *after = detach_three(all, orders[i]);
-            g_autofree char *have = canonical(after);
-
-            g_assert_cmpstr(have, ==, want);
-        }
+        g_assert_cmpstr(have, ==, want);
     }
 }
 

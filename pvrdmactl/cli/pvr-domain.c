@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pvr-domain.h"
+
+#include <string.h>
+
+#include "pvr-error.h"
+#include "pvr-json.h"
+#include "pvr-xml.h"
+
+PvrVirtDomain *
+pvr_domain_find_persistent(PvrVirt *virt, const char *name_or_uuid, GError **error)
+{
+    g_autoptr(PvrVirtDomain) domain = pvr_virt_find(virt, name_or_uuid, error);
+
+    if (domain && !domain->persistent) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_UNSUPPORTED,
+                    "the domain is transient, it has no configuration to change\n"
+                    "make it persistent: virsh dumpxml %s > FILE; virsh define FILE",
+                    domain->name);
+        return NULL;
+    }
+    return g_steal_pointer(&domain);
+}
+
+void
+pvr_survey_free(PvrSurvey *survey)
+{
+    if (!survey) {
+        return;
+    }
+    g_clear_pointer(&survey->holders, g_ptr_array_unref);
+    g_clear_pointer(&survey->warnings, g_ptr_array_unref);
+    g_free(survey->mac_domain);
+    g_free(survey);
+}
+
+static void
+survey_xml(PvrSurvey *survey, const PvrVirtDomain *domain, const char *xml, const PvrMac *mac,
+           const char *except_uuid)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(xmlDoc) doc = pvr_xml_parse(xml, strlen(xml), &error);
+    const xmlNode *root = doc ? xmlDocGetRootElement(doc) : NULL;
+    g_autoptr(PvrDomainMeta) meta = root ? pvr_metadata_parse_node(root, &error) : NULL;
+
+    if (root && mac && !survey->mac_domain && g_strcmp0(domain->uuid, except_uuid) != 0 &&
+        pvr_domxml_has_mac(root, mac)) {
+        survey->mac_domain = g_strdup(domain->name);
+    }
+    if (meta) {
+        pvr_holders_add_domain(survey->holders, meta);
+    } else {
+        g_strdelimit(error->message, "\n", ' ');
+        g_ptr_array_add(survey->warnings, g_strdup_printf("domain '%s' was left out: %s",
+                                                          domain->name, error->message));
+    }
+}
+
+static gboolean
+survey_domain(PvrSurvey *survey, PvrVirt *virt, const PvrVirtDomain *domain, const PvrMac *mac,
+              const char *except_uuid, GError **error)
+{
+    g_autoptr(GError) failed = NULL;
+    g_autofree char *xml = pvr_virt_get_xml(
+        virt, domain->uuid, domain->persistent ? PVR_VIRT_CONFIG : PVR_VIRT_LIVE, &failed);
+
+    if (xml) {
+        survey_xml(survey, domain, xml, mac, except_uuid);
+        return TRUE;
+    }
+    if (g_error_matches(failed, PVR_ERROR, PVR_ERROR_NOT_FOUND)) {
+        return TRUE; /* gone since it was listed */
+    }
+    g_propagate_error(error, g_steal_pointer(&failed));
+    return FALSE;
+}
+
+PvrSurvey *
+pvr_domain_survey(PvrVirt *virt, PvrHost *host, const PvrMac *mac, const char *except_uuid,
+                  GError **error)
+{
+    g_autoptr(PvrSurvey) survey = g_new0(PvrSurvey, 1);
+    g_autoptr(GPtrArray) domains = pvr_virt_list(virt, error);
+
+    survey->holders = pvr_holders_new();
+    survey->warnings = g_ptr_array_new_with_free_func(g_free);
+    if (!domains || !pvr_holders_add_leases(survey->holders, host, error)) {
+        return NULL;
+    }
+    for (guint i = 0; i < domains->len; i++) {
+        if (!survey_domain(survey, virt, g_ptr_array_index(domains, i), mac, except_uuid, error)) {
+            return NULL;
+        }
+    }
+    return g_steal_pointer(&survey);
+}
+
+void
+pvr_domain_device_json(JsonBuilder *builder, const PvrMetaDevice *device)
+{
+    g_autofree char *gid = pvr_gid_to_string(&device->gid);
+    g_autofree char *mac = pvr_mac_to_string(&device->mac);
+
+    pvr_json_add_int(builder, "id", device->id);
+    pvr_json_add_string(builder, "backend", pvr_backend_to_string(device->backend));
+    pvr_json_add_string(builder, "ibdev", device->ibdev);
+    pvr_json_add_int(builder, "port", device->port);
+    pvr_json_add_string(builder, "netdev", device->netdev);
+    pvr_json_add_string(builder, "gid", gid);
+    json_builder_set_member_name(builder, "gid_index");
+    if (device->gid_index >= 0) {
+        json_builder_add_int_value(builder, device->gid_index);
+    } else {
+        json_builder_add_null_value(builder);
+    }
+    pvr_json_add_string(builder, "mac", mac);
+    pvr_json_add_string(builder, "alias", device->alias);
+    pvr_json_add_string(builder, "path", device->path);
+}
+
+void
+pvr_domain_notes_json(JsonBuilder *builder, const GPtrArray *notes)
+{
+    pvr_json_begin_array(builder, "notes");
+    for (guint i = 0; i < notes->len; i++) {
+        json_builder_add_string_value(builder, g_ptr_array_index(notes, i));
+    }
+    json_builder_end_array(builder);
+}
+
+void
+pvr_domain_effect_notes(GPtrArray *notes, const PvrVirtDomain *domain)
+{
+    if (domain->active) {
+        g_ptr_array_add(notes, g_strdup_printf("'%s' is running: this takes effect at its next "
+                                               "start (a reboot of the guest is not enough)",
+                                               domain->name));
+    }
+    if (domain->managed_save) {
+        g_ptr_array_add(notes, g_strdup_printf("'%s' has a saved state, which does not know of "
+                                               "this: 'virsh managedsave-remove %s' discards it",
+                                               domain->name, domain->name));
+    }
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What attach, detach, status and list need to know of the domains of this host. */
+#pragma once
+
+#include "pvr-cmd.h"
+#include "pvr-domxml.h"
+#include "pvr-holder.h"
+#include "pvr-virt.h"
+
+G_BEGIN_DECLS
+
+/*
+ * The persistent domain with that name or UUID. PVR_ERROR_NOT_FOUND, or
+ * PVR_ERROR_UNSUPPORTED for a transient one. Errors name the domain by ctx->subject.
+ */
+PvrVirtDomain *pvr_domain_find_persistent(PvrVirt *virt, const char *name_or_uuid, GError **error);
+
+/* What all domains together say: who holds what, who has which MAC. */
+typedef struct {
+    GPtrArray *holders;  /* of PvrHolder; leases included */
+    GPtrArray *warnings; /* of char *: domains that could not be read */
+    char *mac_domain;    /* a domain other than the one given with that MAC, or NULL */
+} PvrSurvey;
+
+/*
+ * Reads the persistent XML of every domain, the live one of transient ones.
+ * @mac (may be NULL) is looked for in all domains but @except_uuid.
+ */
+PvrSurvey *pvr_domain_survey(PvrVirt *virt, PvrHost *host, const PvrMac *mac,
+                             const char *except_uuid, GError **error);
+void pvr_survey_free(PvrSurvey *survey);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrSurvey, pvr_survey_free)
+
+/* Members of a device of the metadata, into the open object. */
+void pvr_domain_device_json(JsonBuilder *builder, const PvrMetaDevice *device);
+
+/* "notes": [...], from an array of char *. */
+void pvr_domain_notes_json(JsonBuilder *builder, const GPtrArray *notes);
+
+/* "it takes effect at the next start" and the like, if the domain is running or saved. */
+void pvr_domain_effect_notes(GPtrArray *notes, const PvrVirtDomain *domain);
+
+G_END_DECLS

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pvr-plan.h"
+
+#include <string.h>
+
+#include "pvr-error.h"
+#include "pvr-verify.h"
+
+static gboolean
+check_roce_v2(const PvrIbdev *ibdev, const PvrPort *port, const PvrGidEntry *entry, GError **error)
+{
+    if (entry->type == PVR_GID_ROCE_V2) {
+        return TRUE;
+    }
+    g_set_error(error, PVR_ERROR, PVR_ERROR_UNSUPPORTED,
+                "GID %u of port %u of '%s' is of type %s, the device needs RoCE v2\n"
+                "'pvrdmactl gid %s' shows the types",
+                entry->index, port->num, ibdev->name, pvr_gid_type_to_string(entry->type),
+                ibdev->name);
+    return FALSE;
+}
+
+static const PvrGidEntry *
+entry_at(const PvrIbdev *ibdev, const PvrPort *port, guint index, GError **error)
+{
+    const PvrGidEntry *entry = pvr_port_get_gid(port, index);
+
+    if (!entry) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND,
+                    "port %u of '%s' has no GID at index %u\n'pvrdmactl gid %s' shows the GIDs",
+                    port->num, ibdev->name, index, ibdev->name);
+    }
+    return entry;
+}
+
+static const PvrGidEntry *
+entry_of_text(const PvrIbdev *ibdev, const PvrPort *port, const char *text, GError **error)
+{
+    const PvrGidEntry *entry = NULL;
+    PvrGid gid = {{0}};
+
+    if (!pvr_gid_parse(text, &gid, error)) {
+        return NULL;
+    }
+    entry = pvr_port_find_gid(port, &gid);
+    if (!entry) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND,
+                    "port %u of '%s' has no GID %s\n'pvrdmactl gid %s' shows the GIDs", port->num,
+                    ibdev->name, text, ibdev->name);
+    }
+    return entry;
+}
+
+static gboolean
+is_link_local(const PvrGid *gid)
+{
+    PvrMac mac = {{0}};
+    PvrGid same = {{0}};
+
+    if (!pvr_gid_to_mac(gid, &mac, NULL)) {
+        return FALSE;
+    }
+    pvr_gid_from_mac(&mac, &same);
+    return pvr_gid_equal(gid, &same);
+}
+
+/* The better the fewer surprises: link-local, since the device finds that one by its MAC alone. */
+static guint
+rate_entry(const PvrGidEntry *entry)
+{
+    PvrMac mac = {{0}};
+
+    if (entry->type != PVR_GID_ROCE_V2 || !pvr_gid_to_mac(&entry->gid, &mac, NULL)) {
+        return 0;
+    }
+    return is_link_local(&entry->gid) ? 2 : 1;
+}
+
+static const PvrGidEntry *
+choose_entry(const PvrIbdev *ibdev, const PvrPort *port, GError **error)
+{
+    const PvrGidEntry *best = NULL;
+
+    for (guint i = 0; i < port->gids->len; i++) {
+        const PvrGidEntry *entry = g_ptr_array_index(port->gids, i);
+
+        if (rate_entry(entry) > (best ? rate_entry(best) : 0)) {
+            best = entry;
+        }
+    }
+    if (!best) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,
+                    "port %u of '%s' has no RoCE v2 GID that carries a MAC\n"
+                    "'pvrdmactl gid %s' shows the GIDs; the netdev's link-local IPv6 address must "
+                    "be an EUI-64",
+                    port->num, ibdev->name, ibdev->name);
+    }
+    return best;
+}
+
+static const PvrGidEntry *
+find_entry(const PvrPlanRequest *request, const PvrIbdev *ibdev, const PvrPort *port,
+           GError **error)
+{
+    const PvrGidEntry *entry = NULL;
+
+    if (request->gid_index >= 0) {
+        entry = entry_at(ibdev, port, (guint)request->gid_index, error);
+    } else if (request->gid) {
+        entry = entry_of_text(ibdev, port, request->gid, error);
+    } else {
+        entry = choose_entry(ibdev, port, error);
+    }
+    return entry && check_roce_v2(ibdev, port, entry, error) ? entry : NULL;
+}
+
+static gboolean
+set_gid(PvrMetaDevice *device, const PvrPlanRequest *request, const PvrIbdev *ibdev,
+        const PvrPort *port, GError **error)
+{
+    const PvrGidEntry *entry = find_entry(request, ibdev, port, error);
+
+    if (!entry || !pvr_gid_to_mac(&entry->gid, &device->mac, error)) {
+        return FALSE;
+    }
+    device->gid = entry->gid;
+    /* Without an index the device looks for the link-local GID of its MAC. */
+    if (request->gid_index >= 0 || request->gid || !is_link_local(&entry->gid)) {
+        device->gid_index = (int)entry->index;
+    }
+    return TRUE;
+}
+
+static gboolean
+check_link_layer(const PvrIbdev *ibdev, const PvrPort *port, GError **error)
+{
+    if (g_strcmp0(port->link_layer, "InfiniBand") != 0) {
+        return TRUE;
+    }
+    g_set_error(error, PVR_ERROR, PVR_ERROR_UNSUPPORTED,
+                "port %u of '%s' is InfiniBand, the device speaks RoCE v2\n"
+                "choose a port whose link layer is Ethernet; 'pvrdmactl list' shows them",
+                port->num, ibdev->name);
+    return FALSE;
+}
+
+static gboolean
+plan_on_port(PvrMetaDevice *device, const PvrPlanRequest *request, const PvrIbdev *ibdev,
+             GError **error)
+{
+    const PvrPort *port = pvr_ibdev_get_port(ibdev, request->port, error);
+
+    g_free(device->ibdev);
+    device->ibdev = g_strdup(ibdev->name);
+    return port && check_link_layer(ibdev, port, error) && pvr_verify_port(ibdev, device, error) &&
+           set_gid(device, request, ibdev, port, error);
+}
+
+/* "rxe_NETDEV"; with a number if that name is another's. A netdev's name is short enough. */
+static char *
+choose_link_name(PvrHost *host, const char *netdev)
+{
+    char *name = g_strdup_printf("rxe_%s", netdev);
+
+    for (guint n = 2; n < 100; n++) {
+        g_autoptr(PvrIbdev) taken = pvr_host_get_ibdev(host, name, NULL);
+
+        if (!taken) {
+            break;
+        }
+        g_free(name);
+        name = g_strdup_printf("rxe_%s_%u", netdev, n);
+    }
+    return name;
+}
+
+static gboolean
+check_future_gid(const PvrPlanRequest *request, const PvrMetaDevice *device, GError **error)
+{
+    g_autofree char *want = pvr_gid_to_string(&device->gid);
+    PvrGid gid = {{0}};
+
+    if (request->port != 1) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND,
+                    "a Soft-RoCE device has port 1 only, not port %u", request->port);
+        return FALSE;
+    }
+    if (request->gid && !pvr_gid_parse(request->gid, &gid, error)) {
+        return FALSE;
+    }
+    if (request->gid_index >= 0 || (request->gid && !pvr_gid_equal(&gid, &device->gid))) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND,
+                    "'%s' has no Soft-RoCE device yet, its GID will be %s\n"
+                    "to choose another, make the device first: pvrdmactl rxe add %s",
+                    request->netdev, want, request->netdev);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* The kernel gives a new link the link-local GID of the netdev's MAC. */
+static gboolean
+plan_future_link(PvrHost *host, PvrMetaDevice *device, const PvrPlanRequest *request,
+                 const PvrNetdev *netdev, GError **error)
+{
+    if (!pvr_mac_is_usable(&netdev->mac)) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_UNSUPPORTED,
+                    "the netdev '%s' has no MAC, so Soft-RoCE cannot use it", netdev->name);
+        return FALSE;
+    }
+    device->ibdev = choose_link_name(host, netdev->name);
+    device->mac = netdev->mac;
+    pvr_gid_from_mac(&netdev->mac, &device->gid);
+    return check_future_gid(request, device, error);
+}
+
+static gboolean
+plan_rxe(PvrHost *host, PvrMetaDevice *device, const PvrPlanRequest *request, GError **error)
+{
+    g_autoptr(PvrNetdev) netdev = NULL;
+    g_autoptr(PvrIbdev) link = NULL;
+    g_autoptr(GError) failed = NULL;
+
+    if (!pvr_netdev_check_name(request->netdev, error)) {
+        return FALSE;
+    }
+    netdev = pvr_host_get_netdev(host, request->netdev, error);
+    if (!netdev || !pvr_verify_netdev(host, request->netdev, error)) {
+        return FALSE;
+    }
+    device->backend = PVR_BACKEND_RXE;
+    device->netdev = g_strdup(request->netdev);
+    link = pvr_host_find_rxe(host, request->netdev, &failed);
+    if (failed) {
+        g_propagate_error(error, g_steal_pointer(&failed));
+        return FALSE;
+    }
+    return link ? plan_on_port(device, request, link, error)
+                : plan_future_link(host, device, request, netdev, error);
+}
+
+static gboolean
+plan_ibdev(PvrHost *host, PvrMetaDevice *device, const PvrPlanRequest *request,
+           char **ret_rxe_netdev, GError **error)
+{
+    g_autoptr(PvrIbdev) ibdev = NULL;
+
+    if (!pvr_ibdev_check_name(request->ibdev, error)) {
+        return FALSE;
+    }
+    ibdev = pvr_host_get_ibdev(host, request->ibdev, error);
+    if (!ibdev || !plan_on_port(device, request, ibdev, error)) {
+        return FALSE;
+    }
+    device->backend = PVR_BACKEND_IBDEV;
+    if (pvr_ibdev_is_rxe(ibdev)) {
+        *ret_rxe_netdev = g_strdup(ibdev->parent);
+    }
+    return TRUE;
+}
+
+PvrMetaDevice *
+pvr_plan_device(PvrHost *host, const PvrPlanRequest *request, char **ret_rxe_netdev,
+                GError **error)
+{
+    g_autoptr(PvrMetaDevice) device = g_new0(PvrMetaDevice, 1);
+    g_autofree char *rxe_netdev = NULL;
+
+    device->port = request->port;
+    device->gid_index = -1;
+    device->controller = -1;
+    if (request->netdev) {
+        if (!plan_rxe(host, device, request, error)) {
+            return NULL;
+        }
+        rxe_netdev = g_strdup(request->netdev);
+    } else if (!plan_ibdev(host, device, request, &rxe_netdev, error)) {
+        return NULL;
+    }
+    *ret_rxe_netdev = g_steal_pointer(&rxe_netdev);
+    return g_steal_pointer(&device);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From what the user of attach names to the device that goes into the domain. */
+#pragma once
+
+#include "pvr-host.h"
+#include "pvr-metadata.h"
+
+G_BEGIN_DECLS
+
+/* Exactly one of netdev and ibdev; at most one of gid_index and gid. */
+typedef struct {
+    const char *netdev; /* --rxe: Soft-RoCE on that netdev, made at start if need be */
+    const char *ibdev;  /* --ibdev: a device that exists */
+    guint port;         /* from 1 */
+    int gid_index;      /* -1: not given */
+    const char *gid;    /* NULL: not given */
+} PvrPlanRequest;
+
+/**
+ * pvr_plan_device: looks at the host and chooses port and GID.
+ * The result has backend, netdev, ibdev, port, gid, mac and gid_index; id,
+ * alias, path and controller are the domain's business.
+ * @ret_rxe_netdev: the netdev of a Soft-RoCE device, also when it was named
+ * by --ibdev; else NULL.
+ * Fails with PVR_ERROR_NOT_FOUND (device, port, GID), PVR_ERROR_UNSUPPORTED
+ * (InfiniBand, RoCE v1) or PVR_ERROR_FAILED (port down, GID without MAC).
+ */
+PvrMetaDevice *pvr_plan_device(PvrHost *host, const PvrPlanRequest *request,
+                               char **ret_rxe_netdev, GError **error);
+
+G_END_DECLS
