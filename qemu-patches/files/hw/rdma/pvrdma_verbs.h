@@ -38,6 +38,7 @@ typedef struct PvrdmaVerbs {
     GHashTable *qps;           /* host QP number -> PvrdmaVerbsQp */
     GHashTable *ahs;           /* set of PvrdmaVerbsAh, by their key */
     QTAILQ_HEAD(, PvrdmaVerbsAh) idle_ahs; /* oldest first */
+    int64_t ah_not_before;     /* see _ah.c */
 } PvrdmaVerbs;
 
 typedef struct PvrdmaVerbsPd {

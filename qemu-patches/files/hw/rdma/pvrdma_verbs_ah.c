@@ -8,12 +8,21 @@
  * everything that they depend on, and the longest unused goes first.
  */
 #include "qemu/osdep.h"
+#include "qemu/timer.h"
 #include "qemu/xxhash.h"
 #include "pvrdma_verbs.h"
 #include "trace.h"
 
 /* Host handles of one device, used and unused */
 #define PVRDMA_VERBS_MAX_AHS 1024
+
+/*
+ * Making a handle may resolve the peer's MAC address, which blocks for up to
+ * seconds when the peer does not exist.  After a slow one the next has to wait
+ * for this many times as long, so that a guest cannot stop the main loop for long.
+ */
+#define PVRDMA_VERBS_AH_REST 4
+#define PVRDMA_VERBS_AH_SLOW_NS (100 * SCALE_MS)
 
 static guint pvrdma_verbs_ah_hash(gconstpointer p)
 {
@@ -165,6 +174,26 @@ static bool pvrdma_verbs_ah_make_room(PvrdmaVerbs *vb)
     return true;
 }
 
+static struct ibv_ah *pvrdma_verbs_ah_new_host(PvrdmaVerbs *vb,
+                                               PvrdmaVerbsPd *pd,
+                                               struct ibv_ah_attr *attr)
+{
+    int64_t start = get_clock(), took;
+    struct ibv_ah *ah;
+
+    errno = 0;
+    ah = ibv_create_ah(pd->ibv, attr);
+    took = get_clock() - start;
+    if (took > PVRDMA_VERBS_AH_SLOW_NS) {
+        int err = errno;
+
+        vb->ah_not_before = start + took * (1 + PVRDMA_VERBS_AH_REST);
+        trace_pvrdma_verbs_ah_slow(vb->parent.host_name, took / SCALE_MS);
+        errno = err;
+    }
+    return ah;
+}
+
 static int pvrdma_verbs_ah_new(PvrdmaVerbs *vb, const PvrdmaVerbsAhKey *key,
                                const PvrdmaAv *av, PvrdmaVerbsAh **ret)
 {
@@ -175,11 +204,10 @@ static int pvrdma_verbs_ah_new(PvrdmaVerbs *vb, const PvrdmaVerbsAhKey *key,
     if (rc < 0) {
         return rc;
     }
-    if (!pvrdma_verbs_ah_make_room(vb)) {
+    if (get_clock() < vb->ah_not_before || !pvrdma_verbs_ah_make_room(vb)) {
         return -EAGAIN;
     }
-    errno = 0;
-    ibv = ibv_create_ah(key->pd->ibv, &attr);
+    ibv = pvrdma_verbs_ah_new_host(vb, key->pd, &attr);
     if (!ibv) {
         rc = pvrdma_verbs_errno();
         trace_pvrdma_verbs_ah_failed(vb->parent.host_name, rc);
