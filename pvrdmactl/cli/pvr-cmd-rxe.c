@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pvr-cmd.h"
 #include "pvr-error.h"
+#include "pvr-holder.h"
 #include "pvr-json.h"
 #include "pvr-show.h"
 
@@ -131,12 +132,32 @@ const PvrCommand pvr_cmd_rxe_add = {
 
 /* ---- rxe del ---- */
 
+/* A lease that cannot be read is an error too: then nobody knows what is free. */
+static gboolean
+check_not_held(PvrHost *host, const char *name, GError **error)
+{
+    g_autoptr(GPtrArray) holders = pvr_holders_new();
+
+    if (!pvr_holders_add_leases(holders, host, error))
+        return FALSE;
+    for (guint i = 0; i < holders->len; i++) {
+        const PvrHolder *holder = g_ptr_array_index(holders, i);
+
+        if (!g_str_equal(holder->ibdev, name))
+            continue;
+        g_set_error(error, PVR_ERROR, PVR_ERROR_BUSY,
+                    "running domain '%s' holds it\nshut the domain down first", holder->domain);
+        return FALSE;
+    }
+    return TRUE;
+}
+
 static gboolean
 run_del(PvrCtx *ctx, int argc, char **argv, GError **error)
 {
     const char *name = argv[0];
 
-    if (!pvr_host_ibdev_del(ctx->host, name, error))
+    if (!check_not_held(ctx->host, name, error) || !pvr_host_ibdev_del(ctx->host, name, error))
         return FALSE;
     if (ctx->json) {
         g_autoptr(JsonBuilder) builder = pvr_json_begin();

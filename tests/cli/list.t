@@ -5,7 +5,8 @@ no RDMA devices; 'pvrdmactl rxe add NETDEV' makes one
 $ pvrdmactl list --json
 {
   "version" : 1,
-  "devices" : []
+  "devices" : [],
+  "notes" : []
 }
 $ fixture netdev d0 52:54:00:00:00:01 up
 $ fixture netdev d1 52:54:00:00:00:02 down
@@ -19,14 +20,14 @@ $ fixture hca mlx4_0 mlx4_core 0000:04:00.0 InfiniBand 2
 $ fixture gid mlx4_0 1 0 fe80:0000:0000:0000:0002:c903:0012:3456 'IB/RoCE v1' -
 $ fixture state mlx4_0 2 INIT
 $ pvrdmactl list
-DEVICE  PORT  STATE   LINK        NETDEV  PARENT        GID
-mlx4_0  1     ACTIVE  InfiniBand  -       0000:04:00.0  0: fe80:0000:0000:0000:0002:c903:0012:3456
-mlx4_0  2     INIT    InfiniBand  -       0000:04:00.0  -
-mlx5_0  1     ACTIVE  Ethernet    eth5    0000:03:00.0  0: fe80:0000:0000:0000:7efe:90ff:fecb:743a
-                                                        1: fe80:0000:0000:0000:7efe:90ff:fecb:743a
-                                                        3: 0000:0000:0000:0000:0000:ffff:c0a8:0105
-rxe0    1     ACTIVE  Ethernet    d0      d0            0: fe80:0000:0000:0000:5054:00ff:fe00:0001
-rxe1    1     DOWN    Ethernet    d1      d1            0: fe80:0000:0000:0000:5054:00ff:fe00:0002
+DEVICE  PORT  STATE   LINK        NETDEV  PARENT        HELD BY  GID
+mlx4_0  1     ACTIVE  InfiniBand  -       0000:04:00.0  -        0: fe80:0000:0000:0000:0002:c903:0012:3456
+mlx4_0  2     INIT    InfiniBand  -       0000:04:00.0  -        -
+mlx5_0  1     ACTIVE  Ethernet    eth5    0000:03:00.0  -        0: fe80:0000:0000:0000:7efe:90ff:fecb:743a
+                                                                 1: fe80:0000:0000:0000:7efe:90ff:fecb:743a
+                                                                 3: 0000:0000:0000:0000:0000:ffff:c0a8:0105
+rxe0    1     ACTIVE  Ethernet    d0      d0            -        0: fe80:0000:0000:0000:5054:00ff:fe00:0001
+rxe1    1     DOWN    Ethernet    d1      d1            -        0: fe80:0000:0000:0000:5054:00ff:fe00:0002
 $ pvrdmactl list --json
 {
   "version" : 1,
@@ -52,7 +53,8 @@ $ pvrdmactl list --json
               "netdev" : null,
               "mac" : null
             }
-          ]
+          ],
+          "holder" : null
         },
         {
           "port" : 2,
@@ -60,7 +62,8 @@ $ pvrdmactl list --json
           "phys_state" : "LINK_UP",
           "link_layer" : "InfiniBand",
           "netdev" : null,
-          "gids" : []
+          "gids" : [],
+          "holder" : null
         }
       ]
     },
@@ -99,7 +102,8 @@ $ pvrdmactl list --json
               "netdev" : "eth5",
               "mac" : null
             }
-          ]
+          ],
+          "holder" : null
         }
       ]
     },
@@ -124,7 +128,8 @@ $ pvrdmactl list --json
               "netdev" : "d0",
               "mac" : "52:54:00:00:00:01"
             }
-          ]
+          ],
+          "holder" : null
         }
       ]
     },
@@ -149,25 +154,67 @@ $ pvrdmactl list --json
               "netdev" : "d1",
               "mac" : "52:54:00:00:00:02"
             }
-          ]
+          ],
+          "holder" : null
         }
       ]
     }
+  ],
+  "notes" : []
+}
+# A running domain holds rxe0
+$ fixture write run/pvrdma/leases/6ba7b810-9dad-11d1-80b4-00c04fd430c8-0.json '{"version": 1, "uuid": "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "domain": "vm1", "id": 0, "ibdev": "rxe0", "port": 1, "gid": "fe80:0000:0000:0000:5054:00ff:fe00:0001", "state": "prepared", "pid": 0, "pid_start": 0, "steps": []}'
+$ pvrdmactl list
+DEVICE  PORT  STATE   LINK        NETDEV  PARENT        HELD BY        GID
+mlx4_0  1     ACTIVE  InfiniBand  -       0000:04:00.0  -              0: fe80:0000:0000:0000:0002:c903:0012:3456
+mlx4_0  2     INIT    InfiniBand  -       0000:04:00.0  -              -
+mlx5_0  1     ACTIVE  Ethernet    eth5    0000:03:00.0  -              0: fe80:0000:0000:0000:7efe:90ff:fecb:743a
+                                                                       1: fe80:0000:0000:0000:7efe:90ff:fecb:743a
+                                                                       3: 0000:0000:0000:0000:0000:ffff:c0a8:0105
+rxe0    1     ACTIVE  Ethernet    d0      d0            vm1 (running)  0: fe80:0000:0000:0000:5054:00ff:fe00:0001
+rxe1    1     DOWN    Ethernet    d1      d1            -              0: fe80:0000:0000:0000:5054:00ff:fe00:0002
+$ pvrdmactl list --json | grep -A 5 'holder.*{'
+          "holder" : {
+            "domain" : "vm1",
+            "uuid" : "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+            "id" : 0,
+            "running" : true
+          }
+$ pvrdmactl -c test:///default list
+! pvrdmactl: list: the libvirt connection is to 'TEST', not to QEMU
+! give a QEMU connection with -c, such as qemu:///system
+[1]
+# A lease that cannot be read
+$ fixture write run/pvrdma/leases/6ba7b810-9dad-11d1-80b4-00c04fd430c8-0.json '{"version": 1}'
+$ pvrdmactl list
+DEVICE  PORT  STATE   LINK        NETDEV  PARENT        HELD BY  GID
+mlx4_0  1     ACTIVE  InfiniBand  -       0000:04:00.0  -        0: fe80:0000:0000:0000:0002:c903:0012:3456
+mlx4_0  2     INIT    InfiniBand  -       0000:04:00.0  -        -
+mlx5_0  1     ACTIVE  Ethernet    eth5    0000:03:00.0  -        0: fe80:0000:0000:0000:7efe:90ff:fecb:743a
+                                                                 1: fe80:0000:0000:0000:7efe:90ff:fecb:743a
+                                                                 3: 0000:0000:0000:0000:0000:ffff:c0a8:0105
+rxe0    1     ACTIVE  Ethernet    d0      d0            -        0: fe80:0000:0000:0000:5054:00ff:fe00:0001
+rxe1    1     DOWN    Ethernet    d1      d1            -        0: fe80:0000:0000:0000:5054:00ff:fe00:0002
+note: running domains are not known: lease file '$ROOT/run/pvrdma/leases/6ba7b810-9dad-11d1-80b4-00c04fd430c8-0.json' is damaged: member 'uuid' is missing
+$ pvrdmactl list --json | grep -A 3 notes
+  "notes" : [
+    "running domains are not known: lease file '$ROOT/run/pvrdma/leases/6ba7b810-9dad-11d1-80b4-00c04fd430c8-0.json' is damaged: member 'uuid' is missing"
   ]
 }
+$ fixture remove run/pvrdma
 # Attributes that cannot be read, or hold rubbish, do not hide the rest
 $ rm sys/class/infiniband/rxe0/ports/1/state sys/class/infiniband/rxe0/node_guid
 $ rm sys/class/infiniband/mlx5_0/ports/1/gids/1 && mkdir sys/class/infiniband/mlx5_0/ports/1/gids/1
 $ printf 'a\033[2Jb\377\n' > sys/class/infiniband/rxe1/parent
 $ head -c 5000 /dev/zero | tr '\0' x > sys/class/infiniband/mlx4_0/ports/1/link_layer
 $ pvrdmactl list
-DEVICE  PORT  STATE    LINK        NETDEV  PARENT        GID
-mlx4_0  1     ACTIVE   UNKNOWN     -       0000:04:00.0  0: fe80:0000:0000:0000:0002:c903:0012:3456
-mlx4_0  2     INIT     InfiniBand  -       0000:04:00.0  -
-mlx5_0  1     ACTIVE   Ethernet    eth5    0000:03:00.0  0: fe80:0000:0000:0000:7efe:90ff:fecb:743a
-                                                         3: 0000:0000:0000:0000:0000:ffff:c0a8:0105
-rxe0    1     UNKNOWN  Ethernet    d0      d0            0: fe80:0000:0000:0000:5054:00ff:fe00:0001
-rxe1    1     DOWN     Ethernet    d1      a?[2Jb�       0: fe80:0000:0000:0000:5054:00ff:fe00:0002
+DEVICE  PORT  STATE    LINK        NETDEV  PARENT        HELD BY  GID
+mlx4_0  1     ACTIVE   UNKNOWN     -       0000:04:00.0  -        0: fe80:0000:0000:0000:0002:c903:0012:3456
+mlx4_0  2     INIT     InfiniBand  -       0000:04:00.0  -        -
+mlx5_0  1     ACTIVE   Ethernet    eth5    0000:03:00.0  -        0: fe80:0000:0000:0000:7efe:90ff:fecb:743a
+                                                                  3: 0000:0000:0000:0000:0000:ffff:c0a8:0105
+rxe0    1     UNKNOWN  Ethernet    d0      d0            -        0: fe80:0000:0000:0000:5054:00ff:fe00:0001
+rxe1    1     DOWN     Ethernet    d1      a?[2Jb�       -        0: fe80:0000:0000:0000:5054:00ff:fe00:0002
 $ fixture fail list_ibdevs 1 'sysfs is gone'
 $ pvrdmactl list
 ! pvrdmactl: list: sysfs is gone

@@ -36,10 +36,10 @@ $ pvrdmactl --json rxe add d2
   ]
 }
 $ pvrdmactl list
-DEVICE  PORT  STATE   LINK      NETDEV  PARENT  GID
-rxe0    1     ACTIVE  Ethernet  d0      d0      0: fe80:0000:0000:0000:5054:00ff:fe00:0001
-rxe1    1     ACTIVE  Ethernet  d2      d2      0: fe80:0000:0000:0000:5054:00ff:fe00:0003
-soft1   1     DOWN    Ethernet  d1      d1      0: fe80:0000:0000:0000:5054:00ff:fe00:0002
+DEVICE  PORT  STATE   LINK      NETDEV  PARENT  HELD BY  GID
+rxe0    1     ACTIVE  Ethernet  d0      d0      -        0: fe80:0000:0000:0000:5054:00ff:fe00:0001
+rxe1    1     ACTIVE  Ethernet  d2      d2      -        0: fe80:0000:0000:0000:5054:00ff:fe00:0003
+soft1   1     DOWN    Ethernet  d1      d1      -        0: fe80:0000:0000:0000:5054:00ff:fe00:0002
 # Nothing to do, or taken
 $ pvrdmactl rxe add d0
 ! pvrdmactl: rxe add 'd0': it already carries Soft-RoCE link 'rxe0'
@@ -116,6 +116,17 @@ $ pvrdmactl rxe add d3 --json
 [1]
 $ fixture unfail rxe_add
 # Removal
+$ fixture write run/pvrdma/leases/6ba7b810-9dad-11d1-80b4-00c04fd430c8-0.json '{"version": 1, "uuid": "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "domain": "vm1", "id": 0, "ibdev": "rxe0", "port": 1, "gid": "fe80:0000:0000:0000:5054:00ff:fe00:0001", "state": "prepared", "pid": 0, "pid_start": 0, "steps": []}'
+$ pvrdmactl rxe del rxe0
+! pvrdmactl: rxe del 'rxe0': running domain 'vm1' holds it
+! shut the domain down first
+[1]
+$ fixture write run/pvrdma/leases/6ba7b810-9dad-11d1-80b4-00c04fd430c8-0.json '{"version": 1}'
+$ pvrdmactl rxe del rxe0
+! pvrdmactl: rxe del 'rxe0': lease file '$ROOT/run/pvrdma/leases/6ba7b810-9dad-11d1-80b4-00c04fd430c8-0.json' is damaged: member 'uuid' is missing
+! make sure that its domain is shut off, remove what is left of it ('rdma link show', /dev/pvrdma), then remove the file
+[1]
+$ fixture remove run/pvrdma
 $ pvrdmactl rxe del rxe0
 rxe0 removed
 $ pvrdmactl rxe del rxe0
@@ -145,9 +156,9 @@ $ pvrdmactl rxe del ''
 ! use at most 63 letters, digits, '_', '-' and '.'
 [2]
 $ pvrdmactl list
-DEVICE  PORT  STATE   LINK      NETDEV  PARENT        GID
-mlx5_0  1     ACTIVE  Ethernet  -       0000:03:00.0  -
-rxe1    1     ACTIVE  Ethernet  d2      d2            0: fe80:0000:0000:0000:5054:00ff:fe00:0003
+DEVICE  PORT  STATE   LINK      NETDEV  PARENT        HELD BY  GID
+mlx5_0  1     ACTIVE  Ethernet  -       0000:03:00.0  -        -
+rxe1    1     ACTIVE  Ethernet  d2      d2            -        0: fe80:0000:0000:0000:5054:00ff:fe00:0003
 $ cat .fake/log
 rxe_add rxe0 d0
 rxe_add soft1 d1

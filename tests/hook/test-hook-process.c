@@ -96,6 +96,7 @@ test_reconnect_locked(Fixture *f, gconstpointer data)
     g_autoptr(PvrLock) lock = pvr_lock_take(path, 0, NULL);
     gint64 start = g_get_monotonic_time();
 
+    g_assert_nonnull(lock);
     pvr_fake_add_qemu(f->root, "vm1", PVR_FAKE_UUID1, 4711);
     g_assert_cmpint(run("PVRDMA_TEST_FRONT_FAKE", f->root, "reconnect", f->xml, &err), ==, 0);
     g_assert_nonnull(strstr(err, "has been held by process"));

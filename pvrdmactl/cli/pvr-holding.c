@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pvr-holding.h"
+
+#include <string.h>
+
+#include "pvr-domain.h"
+#include "pvr-virt.h"
+
+void
+pvr_holding_free(PvrHolding *holding)
+{
+    g_ptr_array_unref(holding->holders);
+    g_ptr_array_unref(holding->notes);
+    g_free(holding);
+}
+
+static void
+add_note(PvrHolding *holding, const char *what, const GError *failed)
+{
+    const int first_line = (int) strcspn(failed->message, "\n");
+
+    g_ptr_array_add(holding->notes, g_strdup_printf("%s: %.*s", what, first_line, failed->message));
+}
+
+static PvrSurvey *
+ask_libvirt(const PvrCtx *ctx, GError **error)
+{
+    g_autoptr(PvrVirt) virt = pvr_virt_open(ctx->uri, error);
+
+    return virt != NULL ? pvr_domain_survey(virt, ctx->host, NULL, NULL, error) : NULL;
+}
+
+static void
+take_survey(PvrHolding *holding, PvrSurvey *survey)
+{
+    g_ptr_array_extend_and_steal(holding->holders, g_steal_pointer(&survey->holders));
+    g_ptr_array_extend_and_steal(holding->notes, g_steal_pointer(&survey->warnings));
+}
+
+/* Not the survey's leases: it may be the leases that made it fail. */
+static void
+take_leases(PvrHolding *holding, const PvrCtx *ctx)
+{
+    g_autoptr(GError) failed = NULL;
+
+    if (!pvr_holders_add_leases(holding->holders, ctx->host, &failed))
+        add_note(holding, "running domains are not known", failed);
+}
+
+PvrHolding *
+pvr_holding_collect(const PvrCtx *ctx, GError **error)
+{
+    const gboolean silent = pvr_host_get_root(ctx->host)[0] != '\0' && ctx->uri == NULL;
+    g_autoptr(PvrHolding) holding = g_new0(PvrHolding, 1);
+    g_autoptr(GError) failed = NULL;
+    g_autoptr(PvrSurvey) survey = silent ? NULL : ask_libvirt(ctx, &failed);
+
+    holding->holders = pvr_holders_new();
+    holding->notes = g_ptr_array_new_with_free_func(g_free);
+    if (survey != NULL) {
+        take_survey(holding, survey);
+        return g_steal_pointer(&holding);
+    }
+    if (failed != NULL && ctx->uri != NULL) {
+        g_propagate_error(error, g_steal_pointer(&failed));
+        return NULL;
+    }
+    take_leases(holding, ctx);
+    if (failed != NULL)
+        add_note(holding, "domains that do not run are not known", failed);
+    return g_steal_pointer(&holding);
+}
+
+const PvrHolder *
+pvr_holding_find(const PvrHolding *holding, const PvrIbdev *ibdev, guint port)
+{
+    const char *netdev = pvr_ibdev_is_rxe(ibdev) ? ibdev->parent : NULL;
+
+    return pvr_holders_find(holding->holders, ibdev->name, port, netdev, NULL);
+}
