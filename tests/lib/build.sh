@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Builds of pvrdmactl and the hook.  Needs common.sh and debian.sh.
+
+OUR_PACKAGES="build-essential meson ninja-build pkg-config libglib2.0-dev libjson-glib-dev libxml2-dev libvirt-dev
+  libnl-3-dev libnl-route-3-dev libibverbs-dev python3 python3-docutils"
+L1_PACKAGES="libvirt-daemon-system libvirt-clients qemu-system-x86 qemu-system-data seabios ipxe-qemu
+  iproute2 rdma-core ibverbs-utils ibverbs-providers perftest"
+
+# our_build NAME [MESON-OPTION...]: configures (once) and compiles this checkout;
+# sets BUILD to the directory.
+our_build() {
+  local name=$1
+  shift
+  # shellcheck disable=SC2086
+  apt_need $OUR_PACKAGES
+  BUILD=$PVR_CACHE/build-$(cache_key "$PVR_TOP" "$name" "$*")
+  if [ ! -f "$BUILD/build.ninja" ]; then
+    rm -rf "$BUILD"
+    run_logged "configure-$name" meson setup "$@" "$BUILD" "$PVR_TOP" || return
+  fi
+  run_logged "build-$name" ninja -C "$BUILD" -j "$PVR_JOBS"
+}
+
+# install_ours DIR: as a package would, below DIR.
+install_ours() {
+  our_build install --prefix=/usr --sysconfdir=/etc --buildtype=debugoptimized || return
+  DESTDIR=$1 run_logged install meson install -C "$BUILD" --no-rebuild
+}

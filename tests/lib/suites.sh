@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The suites of ./check.  Needs common.sh, debian.sh, build.sh and tap.sh.
+
+# count_log NAME LOG: adds up the results in LOG, lines that tap.sh's functions
+# wrote; the failures have been shown already.
+count_log() {
+  local p f s
+  p=$(grep -c '^ok   ' "$2") f=$(grep -c '^FAIL ' "$2") s=$(grep -c '^skip ' "$2")
+  TAP_PASSED=$((TAP_PASSED + p)) TAP_FAILED=$((TAP_FAILED + f)) TAP_SKIPPED=$((TAP_SKIPPED + s))
+  say "  $1: $p passed, $f failed, $s skipped"
+}
+
+# tap_count NAME TEST-LOG: the subtests in the TAP output of a GLib test.
+tap_count() {
+  local p f s
+  s=$(grep -cE '^ok .*# SKIP' "$2")
+  p=$(($(grep -c '^ok ' "$2") - s)) f=$(grep -c '^not ok ' "$2")
+  TAP_PASSED=$((TAP_PASSED + p)) TAP_FAILED=$((TAP_FAILED + f)) TAP_SKIPPED=$((TAP_SKIPPED + s))
+  say "  $1: $p passed, $f failed, $s skipped"
+}
+
+# meson_tests NAME [MESON-OPTION...]: builds and runs all of meson's tests.
+meson_tests() {
+  local name=$1 rc=0 log
+  if ! our_build "$@"; then failed "$name: build"; return; fi
+  passed "$name: build"
+  run_logged "test-$name" meson test -C "$BUILD" --no-rebuild --print-errorlogs -t "${TEST_TIMEOUT_FACTOR:-3}" || rc=$?
+  log=$PVR_LOGS/test-$name.log
+  TAP_PASSED=$((TAP_PASSED + $(meson_count "$log" 'Ok' 'Expected Fail')))
+  TAP_FAILED=$((TAP_FAILED + $(meson_count "$log" 'Fail' 'Unexpected Pass' 'Timeout')))
+  TAP_SKIPPED=$((TAP_SKIPPED + $(meson_count "$log" 'Skipped')))
+  # what the numbers do not show
+  if [ "$rc" -ne 0 ] && [ "$(meson_count "$log" 'Fail' 'Unexpected Pass' 'Timeout')" = 0 ]; then failed "$name: meson test"; fi
+  say "  $name: $(meson_count "$log" Ok) of meson's tests ok"
+}
+
+meson_count() {
+  local log=$1 word n=0
+  shift
+  for word in "$@"; do n=$((n + $(sed -n "s/^$word: *\([0-9]*\)\$/\1/p" "$log" | tail -n 1 | grep . || echo 0))); done
+  echo $n
+}
+
+suite_unit() { meson_tests unit --buildtype=debugoptimized; }
+
+# LSan cannot trace a process that is traced already; everywhere else it runs.
+suite_sanitize() {
+  export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:strict_string_checks=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+  CC=gcc meson_tests sanitize-gcc -Db_sanitize=address,undefined --buildtype=debugoptimized
+  apt_need clang llvm
+  CC=clang meson_tests sanitize-clang -Db_sanitize=address,undefined -Db_lundef=false --buildtype=debugoptimized
+  unset ASAN_OPTIONS UBSAN_OPTIONS
+}
+
+FUZZ_SECONDS=${FUZZ_SECONDS:-10}
+suite_fuzz() {
+  local target name corpus found=
+  apt_need clang llvm
+  if ! CC=clang our_build fuzz -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false --buildtype=debugoptimized; then
+    failed "fuzz: build"; return
+  fi
+  for target in "$BUILD"/tests/fuzz/fuzz-*; do
+    [ -f "$target" ] && [ -x "$target" ] || continue
+    found=1 name=${target##*/} corpus=$PVR_CACHE/corpus/${target##*/}
+    mkdir -p "$corpus"
+    # new inputs go to the cache, the saved corpus of the checkout is only read
+    check "$name, $FUZZ_SECONDS s" run_logged "$name" "$target" -max_total_time="$FUZZ_SECONDS" -rss_limit_mb=1024 \
+      -timeout=10 -artifact_prefix="$PVR_LOGS/$name-" "$corpus" "$PVR_TOP/tests/fuzz/corpus/${name#fuzz-}"
+  done
+  [ -n "$found" ] || failed "fuzz: no target was built"
+}
+
+# qtest NAME QEMU-DIR
+run_qtest() {
+  local log=$PVR_LOGS/qtest-$1.log rc=0
+  if [ ! -x "$2/pvrdma-test" ]; then failed "qtest $1: not built"; return; fi
+  QTEST_QEMU_BINARY=$2/qemu-system-x86_64 run_logged "qtest-$1" timeout -k 5 600 "$2/pvrdma-test" --tap -k || rc=$?
+  tap_count "qtest $1" "$log"
+  if [ "$rc" -ne 0 ] && ! grep -q '^not ok ' "$log"; then failed "qtest $1: exit code $rc"; fi
+}
+
+suite_qemu() {
+  local series tree dir
+  for series in 10.0 10.2; do
+    if ! tree=$("$PVR_TOP/tests/host/build-qemu" --source-only $series); then failed "source of QEMU $series"; continue; fi
+    apt_need git patch
+    check "git-am series on QEMU $series" mkseries_check "$tree"
+    if ! dir=$("$PVR_TOP/tests/host/build-qemu" $series); then failed "QEMU $series with the device: build"; continue; fi
+    passed "QEMU $series with the device: build"
+    check "QEMU $series knows -device pvrdma" device_help "$dir"
+    run_qtest "$series" "$dir"
+  done
+  if dir=$("$PVR_TOP/tests/host/build-qemu" --sanitize); then
+    ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 run_qtest 10.0-sanitize "$dir"
+  else
+    failed "QEMU 10.0 with sanitizers: build"
+  fi
+}
+
+mkseries_check() {
+  local out rc=0
+  out=$(mktemp -d)
+  "$PVR_TOP/qemu-patches/mkseries" "$out" "$1" || rc=$?
+  ls "$out"/*.patch || rc=1
+  rm -rf "$out"
+  return $rc
+}
+
+device_help() { timeout 30 "$1/qemu-system-x86_64" -device pvrdma,help </dev/null | grep backend-dev; }
+
+# The L1 prints its checks as they pass; its output is the log, too.
+l1_suite() {
+  local name=$1 log=$PVR_LOGS/$1.log rc
+  shift
+  "$PVR_TOP/tests/host/run" "$@" 2>&1 </dev/null | tee "$log" | grep --line-buffered -v '^ok   ' >&2
+  rc=${PIPESTATUS[0]}
+  count_log "$name" "$log"
+  if [ "$rc" -ne 0 ] && ! grep -q '^FAIL ' "$log"; then failed "$name: ended with $rc"; fi
+}
+
+suite_host() {
+  if [ "$(id -u)" != 0 ]; then skipped "host" "needs root"; return; fi
+  l1_suite host scenario.sh
+}
+
+suite_bench() { l1_suite bench ../bench/bench.sh; }

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Counting: every check has a name and either passes or fails.
+
+TAP_PASSED=0 TAP_FAILED=0 TAP_SKIPPED=0
+
+passed()  { TAP_PASSED=$((TAP_PASSED + 1)); printf 'ok   %s\n' "$1"; }
+skipped() { TAP_SKIPPED=$((TAP_SKIPPED + 1)); printf 'skip %s: %s\n' "$1" "$2"; }
+
+# failed NAME [FILE]: FILE holds what was printed.
+failed() {
+  TAP_FAILED=$((TAP_FAILED + 1))
+  printf 'FAIL %s\n' "$1"
+  [ ! -s "${2:-}" ] || tail -n 25 "$2" | sed 's/^/     /'
+}
+
+# check NAME COMMAND...: passes if COMMAND succeeds.
+check() {
+  local name=$1 out
+  shift
+  out=$(mktemp)
+  if "$@" >"$out" 2>&1; then passed "$name"; else failed "$name" "$out"; fi
+  rm -f "$out"
+}
+
+# check_fails NAME PATTERN COMMAND...: passes if COMMAND fails and says PATTERN.
+check_fails() {
+  local name=$1 pattern=$2 out rc=0
+  shift 2
+  out=$(mktemp)
+  "$@" >"$out" 2>&1 || rc=$?
+  if [ "$rc" -eq 0 ]; then
+    echo "(succeeded)" >>"$out"; failed "$name" "$out"
+  elif ! grep -qE -- "$pattern" "$out"; then
+    echo "(exit $rc without the message '$pattern')" >>"$out"; failed "$name" "$out"
+  else
+    passed "$name"
+  fi
+  rm -f "$out"
+}
+
+tap_end() {
+  printf '%d passed, %d failed, %d skipped\n' "$TAP_PASSED" "$TAP_FAILED" "$TAP_SKIPPED"
+  [ "$TAP_FAILED" -eq 0 ] && [ "$TAP_PASSED" -gt 0 ]
+}
