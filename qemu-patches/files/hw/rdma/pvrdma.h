@@ -223,6 +223,7 @@ struct PvrdmaDev {
     uint32_t mappings;
 
     QEMUBH *work_bh;
+    QEMUBH *irq_bh;
     QEMUTimer *retry_timer;
     QSIMPLEQ_HEAD(, PvrdmaCq) kicked_cqs;
     QSIMPLEQ_HEAD(, PvrdmaQp) kicked_qps;
@@ -351,6 +352,7 @@ void pvrdma_events_flush(PvrdmaDev *dev);
 void pvrdma_events_remind(PvrdmaDev *dev);
 void pvrdma_notify_cq(PvrdmaCq *cq);
 void pvrdma_irq_raise(PvrdmaDev *dev, unsigned vector);
+void pvrdma_irq_bh(void *opaque);
 void pvrdma_irq_set_mask(PvrdmaDev *dev, uint32_t mask);
 
 /* pvrdma_life.c: the state machine behind the registers */

@@ -6,6 +6,7 @@
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
 #include "qemu/log.h"
+#include "qemu/main-loop.h"
 #include "qemu/timer.h"
 #include "hw/pci/msix.h"
 #include "pvrdma.h"
@@ -14,32 +15,54 @@
 #define RING_MAX_PAGES 64u
 #define RETRY_MS 1
 
+/*
+ * The guest says where an interrupt is written to, and may name the registers
+ * of this device, its configuration space or the slot's power control: that
+ * would reset or unplug the device under whoever raised it.  So interrupts are
+ * sent from a bottom half, with nothing in hand.
+ */
 void pvrdma_irq_raise(PvrdmaDev *dev, unsigned vector)
 {
-    PCIDevice *pdev = PCI_DEVICE(dev);
-
     dev->icr |= 1u << vector;
-    if (dev->imr & (1u << vector)) {
-        dev->irq_pending |= 1u << vector;
-        return;
+    dev->irq_pending |= 1u << vector;
+    if (dev->irq_pending & ~dev->imr) {
+        qemu_bh_schedule(dev->irq_bh);
     }
+}
+
+static void irq_send(PvrdmaDev *dev, unsigned vector)
+{
+    PCIDevice *pdev = PCI_DEVICE(dev);
+    MemReentrancyGuard *guard = &DEVICE(dev)->mem_reentrancy_guard;
+
     trace_pvrdma_irq(vector);
     if (msix_enabled(pdev)) {
+        guard->engaged_in_io = true;
         msix_notify(pdev, vector);
+        guard->engaged_in_io = false;
     }
+}
+
+/* The bottom half is not a guarded one: that touches the device afterwards. */
+void pvrdma_irq_bh(void *opaque)
+{
+    PvrdmaDev *dev = opaque;
+
+    object_ref(OBJECT(dev));
+    for (unsigned i = 0; i < PVRDMA_NUM_VEC; i++) {
+        if (dev->irq_pending & ~dev->imr & (1u << i)) {
+            dev->irq_pending &= ~(1u << i);
+            irq_send(dev, i);
+        }
+    }
+    object_unref(OBJECT(dev));
 }
 
 void pvrdma_irq_set_mask(PvrdmaDev *dev, uint32_t mask)
 {
-    uint32_t due;
-
     dev->imr = mask;
-    due = dev->irq_pending & ~mask;
-    dev->irq_pending &= mask;
-    for (unsigned i = 0; i < PVRDMA_NUM_VEC; i++) {
-        if (due & (1u << i)) {
-            pvrdma_irq_raise(dev, i);
-        }
+    if (dev->irq_pending & ~mask) {
+        qemu_bh_schedule(dev->irq_bh);
     }
 }
 

@@ -250,6 +250,7 @@ bool pvrdma_life_init(PvrdmaDev *dev, Error **errp)
     QSIMPLEQ_INIT(&dev->kicked_qps);
     dev->work_bh = qemu_bh_new_guarded(work_bh, dev,
                                        &DEVICE(dev)->mem_reentrancy_guard);
+    dev->irq_bh = qemu_bh_new(pvrdma_irq_bh, dev);
     dev->retry_timer = timer_new_ms(QEMU_CLOCK_REALTIME, retry, dev);
     if (!open_backend(dev, errp) || !pvrdma_caps_init(dev, errp)) {
         return false;
@@ -276,5 +277,6 @@ void pvrdma_life_exit(PvrdmaDev *dev)
     }
     pvrdma_unlock_port(dev);
     g_clear_pointer(&dev->work_bh, qemu_bh_delete);
+    g_clear_pointer(&dev->irq_bh, qemu_bh_delete);
     g_clear_pointer(&dev->retry_timer, timer_free);
 }

@@ -183,8 +183,10 @@ int pvrdma_verbs_cq_create(PvrdmaBackend *be, uint32_t entries, void *cookie,
 void pvrdma_verbs_cq_destroy(PvrdmaBackend *be, void *cq);
 int pvrdma_verbs_cq_poll(PvrdmaBackend *be, void *cq, PvrdmaWc *wc, int n);
 int pvrdma_verbs_cq_arm(PvrdmaBackend *be, void *cq, bool solicited_only);
-/* No completion of the host QP @qpn, which is in RESET or gone, comes out any
- * more. */
+/*
+ * No completion of the host QP @qpn, which is in RESET or gone, comes out any
+ * more.
+ */
 void pvrdma_verbs_cq_purge(PvrdmaVerbsCq *cq, uint32_t qpn);
 /* The host says that an armed CQ has a completion. */
 void pvrdma_verbs_cq_fire(PvrdmaVerbsCq *cq);

@@ -19,7 +19,8 @@
 /*
  * Making a handle may resolve the peer's MAC address, which blocks for up to
  * seconds when the peer does not exist.  After a slow one the next has to wait
- * for this many times as long, so that a guest cannot stop the main loop for long.
+ * this many times as long, so that a guest cannot keep the main loop from
+ * anything else.
  */
 #define PVRDMA_VERBS_AH_REST 4
 #define PVRDMA_VERBS_AH_SLOW_NS (100 * SCALE_MS)

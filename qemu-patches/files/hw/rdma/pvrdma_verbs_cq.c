@@ -199,9 +199,11 @@ static void pvrdma_verbs_cq_filter(PvrdmaVerbsCq *cq, uint32_t qpn)
     g_array_set_size(cq->stash, kept);
 }
 
-/* Some providers (rxe) leave the completions of a QP that is reset or
+/*
+ * Some providers (rxe) leave the completions of a QP that is reset or
  * destroyed in the queue: sort them out.  The loop ends: nothing but other
- * QPs can add to the queue, and its size bounds that. */
+ * QPs can add to the queue, and its size bounds that.
+ */
 void pvrdma_verbs_cq_purge(PvrdmaVerbsCq *cq, uint32_t qpn)
 {
     struct ibv_wc wc[PVRDMA_VERBS_POLL_BATCH];
