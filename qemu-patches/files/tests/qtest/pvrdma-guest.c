@@ -1,0 +1,288 @@
+/*
+ * QTest testcase for pvrdma: a guest's driver: machine, registers, commands
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "qemu/osdep.h"
+#include "hw/pci/pci_regs.h"
+#include "pvrdma-guest.h"
+
+#define MSIX_WORD 0x50564d41u
+
+const char *pvrdma_ibdev(void)
+{
+    const char *name = getenv("PVRDMA_TEST_IBDEV");
+
+    return name && name[0] ? name : NULL;
+}
+
+static bool gid_read(const char *ibdev, unsigned index, uint8_t gid[16])
+{
+    g_autofree char *path = g_strdup_printf(
+        "/sys/class/infiniband/%s/ports/1/gids/%u", ibdev, index);
+    g_autofree char *text = NULL;
+    unsigned word[8];
+
+    if (!g_file_get_contents(path, &text, NULL, NULL) ||
+        sscanf(text, "%4x:%4x:%4x:%4x:%4x:%4x:%4x:%4x", &word[0], &word[1],
+               &word[2], &word[3], &word[4], &word[5], &word[6],
+               &word[7]) != 8) {
+        return false;
+    }
+    for (int i = 0; i < 8; i++) {
+        gid[2 * i] = word[i] >> 8;
+        gid[2 * i + 1] = word[i];
+    }
+    return true;
+}
+
+static bool gid_has_mac(const uint8_t gid[16])
+{
+    return gid[0] == 0xfe && gid[1] == 0x80 && gid[11] == 0xff &&
+           gid[12] == 0xfe;
+}
+
+static bool ibdev_gid(const char *ibdev, uint8_t gid[16], unsigned *ret_index)
+{
+    for (unsigned i = 0; i < 256; i++) {
+        if (gid_read(ibdev, i, gid) && gid_has_mac(gid)) {
+            *ret_index = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+char *pvrdma_ibdev_mac(const char *ibdev, unsigned *ret_index)
+{
+    uint8_t gid[16];
+
+    g_assert_true(ibdev_gid(ibdev, gid, ret_index));
+    return g_strdup_printf("%02x:%02x:%02x:%02x:%02x:%02x", gid[8] ^ 2,
+                           gid[9], gid[10], gid[13], gid[14], gid[15]);
+}
+
+char *pvrdma_machine_args(const char *mac)
+{
+    return g_strdup_printf(
+        "-machine q35,memory-backend=ram -nodefaults -nic none "
+        "-object memory-backend-memfd,id=ram,size=128M,share=on -m 128M "
+        "-device vmxnet3,addr=%x.0,multifunction=on,mac=%s", PVRDMA_SLOT, mac);
+}
+
+void pvrdma_irq_target(PvrdmaGuest *g, unsigned vector, uint64_t addr,
+                       uint32_t data)
+{
+    uint64_t at = g->dev->msix_table_off + vector * PCI_MSIX_ENTRY_SIZE;
+    QPCIBar bar = g->dev->msix_table_bar;
+
+    qpci_io_writel(g->dev, bar, at + PCI_MSIX_ENTRY_LOWER_ADDR, addr);
+    qpci_io_writel(g->dev, bar, at + PCI_MSIX_ENTRY_UPPER_ADDR, addr >> 32);
+    qpci_io_writel(g->dev, bar, at + PCI_MSIX_ENTRY_DATA, data);
+    qpci_io_writel(g->dev, bar, at + PCI_MSIX_ENTRY_VECTOR_CTRL, 0);
+}
+
+static void setup_msix(PvrdmaGuest *g)
+{
+    qtest_memset(g->qts, g->msix, 0, PVRDMA_PAGE);
+    qpci_msix_enable(g->dev);
+    g_assert_cmpint(qpci_msix_table_size(g->dev), ==, PVRDMA_NUM_VEC);
+    for (unsigned i = 0; i < PVRDMA_NUM_VEC; i++) {
+        pvrdma_irq_target(g, i, g->msix + 4 * i, MSIX_WORD);
+    }
+}
+
+void pvrdma_guest_enable(PvrdmaGuest *g)
+{
+    qpci_device_enable(g->dev);
+    g->regs = qpci_iomap(g->dev, 1, NULL);
+    g->uar = qpci_iomap(g->dev, 2, NULL);
+    setup_msix(g);
+}
+
+PvrdmaGuest *pvrdma_guest_new(void)
+{
+    PvrdmaGuest *g = g_new0(PvrdmaGuest, 1);
+    unsigned index;
+    g_autofree char *mac = pvrdma_ibdev_mac(pvrdma_ibdev(), &index);
+    g_autofree char *args = pvrdma_machine_args(mac);
+
+    g->qts = qtest_initf("%s -device pvrdma,id=rdma,addr=%x.1,backend-dev=%s",
+                         args, PVRDMA_SLOT, pvrdma_ibdev());
+    pc_alloc_init(&g->alloc, g->qts, ALLOC_NO_FLAGS);
+    g->pcibus = qpci_new_pc(g->qts, &g->alloc);
+    g->dev = qpci_device_find(g->pcibus, QPCI_DEVFN(PVRDMA_SLOT, 1));
+    g_assert_nonnull(g->dev);
+    g->msix = guest_alloc(&g->alloc, PVRDMA_PAGE);
+    pvrdma_guest_enable(g);
+    g->dsr = guest_alloc(&g->alloc, PVRDMA_PAGE);
+    g->req = guest_alloc(&g->alloc, PVRDMA_PAGE);
+    g->resp = guest_alloc(&g->alloc, PVRDMA_PAGE);
+    return g;
+}
+
+void pvrdma_guest_free(PvrdmaGuest *g)
+{
+    qpci_iounmap(g->dev, g->regs);
+    qpci_iounmap(g->dev, g->uar);
+    g_free(g->dev);
+    qpci_free_pc(g->pcibus);
+    alloc_destroy(&g->alloc);
+    qtest_quit(g->qts);
+    g_free(g);
+}
+
+uint32_t pvrdma_reg_read(PvrdmaGuest *g, uint32_t reg)
+{
+    return qpci_io_readl(g->dev, g->regs, reg);
+}
+
+void pvrdma_reg_write(PvrdmaGuest *g, uint32_t reg, uint32_t value)
+{
+    qpci_io_writel(g->dev, g->regs, reg, value);
+}
+
+void pvrdma_uar_write(PvrdmaGuest *g, uint32_t page, uint32_t off,
+                      uint32_t value)
+{
+    qpci_io_writel(g->dev, g->uar, page * PVRDMA_PAGE + off, value);
+}
+
+PvrdmaPages pvrdma_pages(PvrdmaGuest *g, uint32_t n)
+{
+    uint32_t tables = DIV_ROUND_UP(n, 512);
+    PvrdmaPages p = { .n = n };
+    g_autofree uint64_t *dir = g_new0(uint64_t, 512);
+    g_autofree uint64_t *entry = g_new0(uint64_t, tables * 512);
+    uint64_t table = guest_alloc(&g->alloc, tables * PVRDMA_PAGE);
+
+    p.pdir = guest_alloc(&g->alloc, PVRDMA_PAGE);
+    p.addr = guest_alloc(&g->alloc, (size_t)n * PVRDMA_PAGE);
+    qtest_memset(g->qts, p.addr, 0, (size_t)n * PVRDMA_PAGE);
+    for (uint32_t i = 0; i < tables; i++) {
+        dir[i] = table + i * PVRDMA_PAGE;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        entry[i] = p.addr + (uint64_t)i * PVRDMA_PAGE;
+    }
+    qtest_memwrite(g->qts, p.pdir, dir, PVRDMA_PAGE);
+    qtest_memwrite(g->qts, table, entry, tables * PVRDMA_PAGE);
+    return p;
+}
+
+/* Interrupts come from the main loop, soon after what caused them. */
+bool pvrdma_irq(PvrdmaGuest *g, unsigned vector)
+{
+    for (int i = 0; i < 20; i++) {
+        if (qtest_readl(g->qts, g->msix + 4 * vector) == MSIX_WORD) {
+            qtest_writel(g->qts, g->msix + 4 * vector, 0);
+            return true;
+        }
+    }
+    return false;
+}
+
+void pvrdma_guest_fill_dsr(PvrdmaGuest *g, PvrdmaDsr *dsr)
+{
+    PvrdmaPages async = pvrdma_pages(g, PVRDMA_RING_PAGES);
+    PvrdmaPages cq = pvrdma_pages(g, PVRDMA_RING_PAGES);
+
+    g->async_ring = async.addr;
+    g->cq_ring = cq.addr;
+    g->async_head = g->cq_head = 0;
+    *dsr = (PvrdmaDsr) {
+        .driver_version = PVRDMA_VERSION,
+        .gos_info = 0x46,
+        .cmd_slot_dma = g->req,
+        .resp_slot_dma = g->resp,
+        .async_ring_pages = { PVRDMA_RING_PAGES, 0, async.pdir },
+        .cq_ring_pages = { PVRDMA_RING_PAGES, 0, cq.pdir },
+        .uar_pfn = g->uar.addr / PVRDMA_PAGE,
+    };
+}
+
+void pvrdma_guest_write_dsr(PvrdmaGuest *g, const PvrdmaDsr *dsr)
+{
+    qtest_memwrite(g->qts, g->dsr, dsr, sizeof(*dsr));
+}
+
+void pvrdma_guest_map_dsr(PvrdmaGuest *g, uint64_t addr)
+{
+    pvrdma_reg_write(g, PVRDMA_REG_DSRLOW, addr);
+    pvrdma_reg_write(g, PVRDMA_REG_DSRHIGH, addr >> 32);
+}
+
+PvrdmaDevCaps pvrdma_guest_caps(PvrdmaGuest *g)
+{
+    PvrdmaDsr dsr;
+
+    qtest_memread(g->qts, g->dsr, &dsr, sizeof(dsr));
+    return dsr.caps;
+}
+
+void pvrdma_guest_setup(PvrdmaGuest *g)
+{
+    PvrdmaDsr dsr;
+
+    g_assert_cmpuint(pvrdma_reg_read(g, PVRDMA_REG_VERSION), ==,
+                     PVRDMA_VERSION);
+    pvrdma_guest_fill_dsr(g, &dsr);
+    pvrdma_guest_write_dsr(g, &dsr);
+    pvrdma_guest_map_dsr(g, g->dsr);
+    g_assert_cmpuint(pvrdma_guest_caps(g).gid_types, ==,
+                     PVRDMA_GID_TYPE_ROCE_V2);
+    pvrdma_reg_write(g, PVRDMA_REG_IMR, 0);
+    pvrdma_reg_write(g, PVRDMA_REG_CTL, PVRDMA_CTL_ACTIVATE);
+    g_assert_cmpuint(pvrdma_reg_read(g, PVRDMA_REG_ERR), ==, 0);
+}
+
+static bool cmd_is_awaited(uint32_t cmd)
+{
+    switch (cmd) {
+    case PVRDMA_CMD_QUERY_PORT:
+    case PVRDMA_CMD_QUERY_PKEY:
+    case PVRDMA_CMD_CREATE_UC:
+    case PVRDMA_CMD_CREATE_PD:
+    case PVRDMA_CMD_CREATE_MR:
+    case PVRDMA_CMD_CREATE_CQ:
+    case PVRDMA_CMD_CREATE_QP:
+    case PVRDMA_CMD_MODIFY_QP:
+    case PVRDMA_CMD_QUERY_QP:
+        return true;
+    default:
+        return false;
+    }
+}
+
+uint32_t pvrdma_cmd(PvrdmaGuest *g, uint32_t cmd, PvrdmaReq *req,
+                    PvrdmaResp *resp)
+{
+    PvrdmaResp dummy;
+    uint32_t err;
+
+    req->hdr.response = 0x1122334455667788;
+    req->hdr.cmd = cmd;
+    qtest_memwrite(g->qts, g->req, req, sizeof(*req));
+    qtest_memset(g->qts, g->resp, 0xa5, sizeof(*resp));
+    qtest_writel(g->qts, g->msix + 4 * PVRDMA_VEC_CMD, 0);
+    pvrdma_reg_write(g, PVRDMA_REG_REQUEST, 0);
+    err = pvrdma_reg_read(g, PVRDMA_REG_ERR);
+    /* exactly the commands that are awaited, and worked, raise vector 0 */
+    g_assert_cmpint(pvrdma_irq(g, PVRDMA_VEC_CMD), ==,
+                    !err && cmd_is_awaited(cmd));
+    if (err) {
+        return err;
+    }
+    resp = resp ? resp : &dummy;
+    qtest_memread(g->qts, g->resp, resp, sizeof(*resp));
+    g_assert_cmphex(resp->hdr.ack, ==, PVRDMA_ACK + cmd);
+    g_assert_cmphex(resp->hdr.response, ==, req->hdr.response);
+    return 0;
+}
+
+uint32_t pvrdma_cmd_handle(PvrdmaGuest *g, uint32_t cmd, uint32_t handle)
+{
+    PvrdmaReq req = { .handle.handle = handle };
+
+    return pvrdma_cmd(g, cmd, &req, NULL);
+}

@@ -1,0 +1,312 @@
+/*
+ * QTest testcase for pvrdma: what realize refuses
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Most of it needs no RDMA device on the host.  With one, named by the
+ * environment variable PVRDMA_TEST_IBDEV, the rest runs too, and so do the
+ * commands (pvrdma-cmd-test.c) and the data path (pvrdma-data-test.c).
+ */
+#include "qemu/osdep.h"
+#include "qobject/qdict.h"
+#include "pvrdma-guest.h"
+#include "pvrdma-tests.h"
+
+#define MAC "52:54:00:12:34:56"
+#define MANY 50
+
+/*
+ * Starts QEMU, which has to give up; what it said.  A QEMU that does not is
+ * stopped after a while.
+ */
+static char *start_fails(const char *args)
+{
+    g_autofree char *command = g_strdup_printf(
+        "timeout 60 %s -display none -accel qtest -S %s",
+        getenv("QTEST_QEMU_BINARY"), args);
+    g_autofree char *out = NULL;
+    g_autoptr(GError) err = NULL;
+    char *text = NULL;
+    int status = 0;
+
+    g_test_message("%s", args);
+    g_assert_true(g_spawn_command_line_sync(command, &out, &text, &status,
+                                            &err));
+    g_test_message("%s", text);
+    g_assert_true(WIFEXITED(status));
+    g_assert_cmpint(WEXITSTATUS(status), ==, 1);
+    return text;
+}
+
+static void assert_says(const char *text, const char *part)
+{
+    if (!strstr(text, part)) {
+        g_test_message("'%s' is not in '%s'", part, text);
+        g_test_fail();
+    }
+}
+
+/* @args (MAC filled in), and each of the NULL-ended parts of the message */
+static void check_start_fails(const char *args, ...)
+{
+    g_autofree char *machine = pvrdma_machine_args(MAC);
+    g_autofree char *all = g_strdup_printf("%s %s", machine, args);
+    g_autofree char *text = start_fails(all);
+    const char *part;
+    va_list ap;
+
+    va_start(ap, args);
+    while ((part = va_arg(ap, const char *))) {
+        assert_says(text, part);
+    }
+    va_end(ap);
+}
+
+static void test_no_backend_dev(void)
+{
+    check_start_fails("-device pvrdma,addr=5.1", "backend-dev", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,backend-dev=", "backend-dev",
+                      NULL);
+}
+
+static void test_unknown_backend_dev(void)
+{
+    check_start_fails("-device pvrdma,addr=5.1,backend-dev=no-such-dev",
+                      "no-such-dev", "RDMA device", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,ibdev=no-such-dev",
+                      "no-such-dev", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,backend-dev="
+                      "x0123456789012345678901234567890123456789"
+                      "0123456789012345678901234567890123456789", "x0123", NULL);
+}
+
+static void test_bad_node(void)
+{
+    check_start_fails("-device pvrdma,addr=5.1,backend-dev=/nonexistent/u0",
+                      "/nonexistent/u0", "No such file", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,backend-dev=/dev",
+                      "not a character device", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,backend-dev=/dev/null",
+                      "/dev/null", "RDMA device", NULL);
+}
+
+static void test_bad_properties(void)
+{
+    check_start_fails("-device pvrdma,addr=5.1,backend-dev=x,backend-port=300",
+                      "backend-port", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,backend-dev=x,ibport=-1",
+                      "ibport", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,backend-dev=x,"
+                      "backend-gid-idx=many", "backend-gid-idx", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,backend-dev=x,colour=red",
+                      "colour", NULL);
+}
+
+static void test_as_function_0(void)
+{
+    check_start_fails("-device pvrdma,addr=6.0,backend-dev=x", "function 0",
+                      "vmxnet3", NULL);
+}
+
+static void test_viommu(void)
+{
+    if (!qtest_has_device("intel-iommu")) {
+        g_test_skip("no intel-iommu");
+        return;
+    }
+    check_start_fails("-device intel-iommu -device pvrdma,addr=5.1,"
+                      "backend-dev=x", "vIOMMU", NULL);
+}
+
+/* QMP reports the same, in the message itself, and nothing stays behind. */
+static void test_hotplug_fails(void)
+{
+    QTestState *qts = qtest_init(
+        "-machine q35 -nodefaults -device pcie-root-port,id=rp,chassis=1");
+
+    for (int i = 0; i < MANY; i++) {
+        QDict *reply = qtest_qmp(
+            qts, "{'execute': 'device_add', 'arguments': {"
+            "'driver': 'pvrdma', 'id': 'rdma', 'bus': 'rp', 'addr': '0x0.1',"
+            "'backend-dev': 'no-such-dev'}}");
+        const QDict *error = qdict_get_qdict(reply, "error");
+
+        g_assert_nonnull(error);
+        assert_says(qdict_get_str(error, "desc"), "no-such-dev");
+        qobject_unref(reply);
+    }
+    qtest_quit(qts);
+}
+
+/* The device did not stay as a migration blocker either. */
+static void test_no_blocker_left(void)
+{
+    QTestState *qts = qtest_init(
+        "-machine q35 -nodefaults -device pcie-root-port,id=rp,chassis=1");
+    QDict *reply = qtest_qmp(
+        qts, "{'execute': 'device_add', 'arguments': {"
+        "'driver': 'pvrdma', 'id': 'rdma', 'bus': 'rp', 'addr': '0x0.1',"
+        "'backend-dev': 'no-such-dev'}}");
+
+    g_assert_true(qdict_haskey(reply, "error"));
+    qobject_unref(reply);
+    reply = qtest_qmp(qts, "{'execute': 'query-migrate'}");
+    g_assert_false(qdict_haskey(qdict_get_qdict(reply, "return"),
+                                "blocked-reasons"));
+    qobject_unref(reply);
+    qtest_quit(qts);
+}
+
+/* From here on with an RDMA device */
+
+/* A new string: @format with the ibdevice for each '@' */
+static char *with_ibdev(const char *format)
+{
+    g_auto(GStrv) part = g_strsplit(format, "@", 0);
+
+    return g_strjoinv(pvrdma_ibdev(), part);
+}
+
+static void check_ibdev_fails(const char *machine, const char *device,
+                              const char *part, const char *other)
+{
+    g_autofree char *dev = with_ibdev(device);
+    g_autofree char *args = g_strdup_printf("%s %s", machine, dev);
+    g_autofree char *text = start_fails(args);
+
+    assert_says(text, part);
+    if (other) {
+        assert_says(text, other);
+    }
+}
+
+static void test_private_ram(void)
+{
+    const char *dev = "-device vmxnet3,addr=5.0,multifunction=on,mac=" MAC
+                      " -device pvrdma,addr=5.1,backend-dev=@";
+
+    check_ibdev_fails("-machine q35 -nodefaults -m 64M", dev, "private",
+                      "<memoryBacking>");
+    check_ibdev_fails("-machine q35,memory-backend=ram -nodefaults "
+                      "-object memory-backend-ram,id=ram,size=64M -m 64M", dev,
+                      "private", "<memoryBacking>");
+}
+
+static void test_function_0(void)
+{
+    const char *machine = "-machine q35,memory-backend=ram -nodefaults "
+        "-object memory-backend-memfd,id=ram,size=64M,share=on -m 64M";
+
+    check_ibdev_fails(machine, "-device pvrdma,addr=5.1,backend-dev=@",
+                      "function 0", "vmxnet3");
+    check_ibdev_fails(machine, "-device pci-testdev,addr=5.0,multifunction=on "
+                      "-device pvrdma,addr=5.1,backend-dev=@",
+                      "pci-testdev", "vmxnet3");
+    /* also when it comes later */
+    check_ibdev_fails(machine, "-device pvrdma,addr=5.1,backend-dev=@ -device "
+                      "pci-testdev,addr=5.0,multifunction=on", "pci-testdev",
+                      "vmxnet3");
+}
+
+/* Locally administered, so that no NIC has it by chance */
+static void test_wrong_mac(void)
+{
+    g_autofree char *machine = pvrdma_machine_args("0a:de:ad:be:ef:01");
+
+    check_ibdev_fails(machine, "-device pvrdma,addr=5.1,backend-dev=@",
+                      "0a:de:ad:be:ef:01",
+                      "fe80:0000:0000:0000:08de:adff:febe:ef01");
+}
+
+static void test_wrong_gid_index(void)
+{
+    unsigned index;
+    g_autofree char *mac = pvrdma_ibdev_mac(pvrdma_ibdev(), &index);
+    g_autofree char *machine = pvrdma_machine_args(mac);
+    g_autofree char *fits = g_strdup_printf("backend-gid-idx=%u would fit",
+                                            index);
+
+    check_ibdev_fails(machine, "-device pvrdma,addr=5.1,backend-dev=@,"
+                      "backend-gid-idx=250", mac, fits);
+}
+
+static void test_wrong_port(void)
+{
+    g_autofree char *machine = pvrdma_machine_args(MAC);
+
+    check_ibdev_fails(machine, "-device pvrdma,addr=5.1,backend-dev=@,"
+                      "backend-port=9", "port 9", NULL);
+}
+
+static void test_two_devices(void)
+{
+    unsigned index;
+    g_autofree char *mac = pvrdma_ibdev_mac(pvrdma_ibdev(), &index);
+    g_autofree char *machine = pvrdma_machine_args(mac);
+    g_autofree char *more = g_strdup_printf(
+        "%s -device vmxnet3,addr=6.0,multifunction=on,mac=%s", machine, mac);
+    g_autoptr(PvrdmaGuest) g = NULL;
+
+    check_ibdev_fails(more, "-device pvrdma,addr=5.1,backend-dev=@ "
+                      "-device pvrdma,addr=6.1,backend-dev=@", "in use",
+                      pvrdma_ibdev());
+    /* and of another process */
+    g = pvrdma_guest_new();
+    check_ibdev_fails(machine, "-device pvrdma,addr=5.1,backend-dev=@",
+                      "in use", pvrdma_ibdev());
+}
+
+static void test_migration_blocked(void)
+{
+    g_autoptr(PvrdmaGuest) g = pvrdma_guest_new();
+    QDict *reply = qtest_qmp(g->qts, "{'execute': 'migrate', 'arguments': "
+                             "{'uri': 'exec:cat >/dev/null'}}");
+    const QDict *error = qdict_get_qdict(reply, "error");
+
+    g_assert_nonnull(error);
+    assert_says(qdict_get_str(error, "desc"), "rdma");
+    assert_says(qdict_get_str(error, "desc"), "detach");
+    qobject_unref(reply);
+}
+
+static void add_realize_tests(void)
+{
+    qtest_add_func("/pvrdma/realize/no-backend-dev", test_no_backend_dev);
+    qtest_add_func("/pvrdma/realize/unknown-backend-dev",
+                   test_unknown_backend_dev);
+    qtest_add_func("/pvrdma/realize/bad-node", test_bad_node);
+    qtest_add_func("/pvrdma/realize/bad-properties", test_bad_properties);
+    qtest_add_func("/pvrdma/realize/as-function-0", test_as_function_0);
+    qtest_add_func("/pvrdma/realize/viommu", test_viommu);
+    qtest_add_func("/pvrdma/realize/hotplug", test_hotplug_fails);
+    qtest_add_func("/pvrdma/realize/no-blocker-left", test_no_blocker_left);
+}
+
+static void add_ibdev_tests(void)
+{
+    qtest_add_func("/pvrdma/ibdev/private-ram", test_private_ram);
+    qtest_add_func("/pvrdma/ibdev/function-0", test_function_0);
+    qtest_add_func("/pvrdma/ibdev/wrong-mac", test_wrong_mac);
+    qtest_add_func("/pvrdma/ibdev/wrong-gid-index", test_wrong_gid_index);
+    qtest_add_func("/pvrdma/ibdev/wrong-port", test_wrong_port);
+    qtest_add_func("/pvrdma/ibdev/two-devices", test_two_devices);
+    qtest_add_func("/pvrdma/ibdev/migration-blocked", test_migration_blocked);
+    pvrdma_add_life_tests();
+    pvrdma_add_cmd_tests();
+    pvrdma_add_qp_tests();
+    pvrdma_add_data_tests();
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    if (!qtest_has_device("pvrdma") || !qtest_has_device("vmxnet3") ||
+        !qtest_has_machine("q35")) {
+        return 0;
+    }
+    add_realize_tests();
+    if (pvrdma_ibdev() && !HOST_BIG_ENDIAN) {
+        add_ibdev_tests();
+    }
+    return g_test_run();
+}

@@ -1,0 +1,14 @@
+/*
+ * QTest testcase for pvrdma: the parts that need an RDMA device on the host
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TESTS_QTEST_PVRDMA_TESTS_H
+#define TESTS_QTEST_PVRDMA_TESTS_H
+
+void pvrdma_add_life_tests(void);
+void pvrdma_add_cmd_tests(void);
+void pvrdma_add_qp_tests(void);
+void pvrdma_add_data_tests(void);
+
+#endif
