@@ -9,7 +9,6 @@
 #include "pvr-error.h"
 #include "pvr-nl.h"
 
-
 #define NLDEV_TYPE(command) RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, command)
 
 static void
@@ -130,6 +129,9 @@ pvr_rdmanl_rxe_add(const char *name, const char *netdev, GError **error)
     if ((err == EPROTONOSUPPORT || err == EINVAL) && geteuid() == 0) {
         load_rxe_module();
         err = request_rxe_add(name, netdev);
+    } else if (err == EPROTONOSUPPORT) {
+        /* Root would have had the module loaded. */
+        err = EPERM;
     }
     if (err != 0)
         pvr_rdmanl_set_add_error(err, name, netdev, error);
