@@ -205,7 +205,7 @@ PvrdmaWireQpAttr pvrdma_qp_query(PvrdmaGuest *g, uint32_t qp)
     return resp.query_qp.attrs;
 }
 
-static void to_init(PvrdmaGuest *g, uint32_t qp, uint8_t type)
+void pvrdma_qp_init(PvrdmaGuest *g, uint32_t qp, uint8_t type)
 {
     PvrdmaWireQpAttr attr = {
         .qp_state = PVRDMA_QPS_INIT,
@@ -264,7 +264,7 @@ static void to_rts(PvrdmaGuest *g, uint32_t qp, uint8_t type)
 void pvrdma_qp_connect(PvrdmaGuest *g, uint32_t qp, uint8_t type,
                        uint32_t dest)
 {
-    to_init(g, qp, type);
+    pvrdma_qp_init(g, qp, type);
     to_rtr(g, qp, type, dest);
     to_rts(g, qp, type);
     g_assert_cmpuint(pvrdma_qp_query(g, qp).qp_state, ==, PVRDMA_QPS_RTS);

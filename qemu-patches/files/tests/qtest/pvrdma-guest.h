@@ -145,6 +145,8 @@ uint32_t pvrdma_qp_modify(PvrdmaGuest *g, uint32_t qp, uint32_t mask,
                           const PvrdmaWireQpAttr *attr);
 uint32_t pvrdma_qp_to(PvrdmaGuest *g, uint32_t qp, uint32_t state);
 PvrdmaWireQpAttr pvrdma_qp_query(PvrdmaGuest *g, uint32_t qp);
+/* RESET to INIT */
+void pvrdma_qp_init(PvrdmaGuest *g, uint32_t qp, uint8_t type);
 /* RESET to RTS; RC: connected to the QP number @dest behind our own GID */
 void pvrdma_qp_connect(PvrdmaGuest *g, uint32_t qp, uint8_t type,
                        uint32_t dest);

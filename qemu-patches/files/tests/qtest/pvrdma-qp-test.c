@@ -238,9 +238,7 @@ static void test_modify_bad(void)
     for (uint32_t to = PVRDMA_QPS_RTR; to < 12; to++) {
         PvrdmaWireQpAttr bad = { .qp_state = to };
 
-        if (to != PVRDMA_QPS_ERR) {
-            check_bad_modify(t.g, qp.handle, PVRDMA_QP_ATTR_STATE, &bad, 0);
-        }
+        check_bad_modify(t.g, qp.handle, PVRDMA_QP_ATTR_STATE, &bad, 0);
     }
     for (int bit = 1; bit < 6; bit++) {
         if (init & (1 << bit)) {
@@ -337,15 +335,16 @@ static void test_ring_broken(void)
     teardown(&t);
 }
 
-static void break_qp(QpTest *t)
+/* One QP_FATAL event, as often as wanted */
+static void break_qp(QpTest *t, PvrdmaTestQp *qp)
 {
-    PvrdmaTestQp qp = new_qp(t, PVRDMA_QPT_UD);
+    uint64_t tail = qp->mem.addr + PVRDMA_RING2_TAIL;
 
-    pvrdma_qp_connect(t->g, qp.handle, PVRDMA_QPT_UD, 0);
-    qtest_writel(t->g->qts, qp.mem.addr + PVRDMA_RING1_TAIL, RING_BROKEN);
-    pvrdma_uar_write(t->g, 0, PVRDMA_UAR_QP, PVRDMA_UAR_QP_SEND | qp.handle);
-    g_assert_cmpuint(pvrdma_cmd_handle(t->g, PVRDMA_CMD_DESTROY_QP, qp.handle),
-                     ==, 0);
+    g_assert_cmpuint(pvrdma_qp_to(t->g, qp->handle, PVRDMA_QPS_RESET), ==, 0);
+    qtest_writel(t->g->qts, tail, 0);
+    pvrdma_qp_init(t->g, qp->handle, PVRDMA_QPT_UD);
+    qtest_writel(t->g->qts, tail, RING_BROKEN);
+    pvrdma_uar_write(t->g, 0, PVRDMA_UAR_QP, PVRDMA_UAR_QP_RECV | qp->handle);
 }
 
 /*
@@ -356,13 +355,14 @@ static void break_qp(QpTest *t)
 static void test_event_ring(void)
 {
     QpTest t = setup();
+    PvrdmaTestQp qp = new_qp(&t, PVRDMA_QPT_UD);
     PvrdmaWireEvent event;
 
     for (int round = 0; round < 3; round++) {
         int n = 400;
 
         for (int i = 0; i < n; i++) {
-            break_qp(&t);
+            break_qp(&t, &qp);
         }
         for (int i = 0; i < n; i++) {
             event = pvrdma_event_wait(t.g);
@@ -371,7 +371,7 @@ static void test_event_ring(void)
         g_assert_false(pvrdma_event_get(t.g, &event));
     }
     for (int i = 0; i < 600; i++) {
-        break_qp(&t);
+        break_qp(&t, &qp);
     }
     g_assert_cmpuint(qtest_readl(t.g->qts, t.g->async_ring +
                                  PVRDMA_RING2_TAIL) ^ t.g->async_head, ==, 512);
@@ -386,10 +386,11 @@ static void test_event_ring(void)
 static void test_event_ring_broken(void)
 {
     QpTest t = setup();
+    PvrdmaTestQp qp = new_qp(&t, PVRDMA_QPT_UD);
 
     qtest_writel(t.g->qts, t.g->async_ring + PVRDMA_RING2_HEAD, RING_BROKEN);
-    break_qp(&t);
-    break_qp(&t);
+    break_qp(&t, &qp);
+    break_qp(&t, &qp);
     g_assert_cmpuint(qtest_readl(t.g->qts, t.g->async_ring +
                                  PVRDMA_RING2_TAIL), ==, 0);
     pvrdma_guest_setup(t.g);
