@@ -21,7 +21,7 @@ static const GOptionEntry detach_options[] = {
 };
 
 static gboolean
-parse_id(const char *text, guint *ret_id, GError **error)
+parse_id(const char *text, guint *ret_arg, GError **error)
 {
     guint64 id = 0;
 
@@ -29,7 +29,7 @@ parse_id(const char *text, guint *ret_id, GError **error)
         return pvr_usage_error(error, "'%s' is no device number, from 0 to %u", text,
                                PVR_METADATA_MAX_DEVICES - 1);
     }
-    *ret_id = (guint)id;
+    *ret_arg = (guint)id + 1;
     return TRUE;
 }
 
@@ -55,13 +55,15 @@ only_id(const PvrDomainMeta *meta, guint *ret_id, GError **error)
     return pvr_usage_error(error, "the domain has several devices: say which of %s", ids->str);
 }
 
+/* @arg: 0, or 1 + the id that was given. */
 static gboolean
-choose_id(const char *current, const char *arg, guint *ret_id, GError **error)
+choose_id(const char *current, guint arg, guint *ret_id, GError **error)
 {
     g_autoptr(PvrDomainMeta) meta = NULL;
 
     if (arg) {
-        return parse_id(arg, ret_id, error);
+        *ret_id = arg - 1;
+        return TRUE;
     }
     meta = pvr_metadata_parse_domain(current, strlen(current), error);
     return meta && only_id(meta, ret_id, error);
@@ -123,7 +125,7 @@ show(PvrCtx *ctx, const PvrVirtDomain *domain, guint id, const char *current,
 }
 
 static gboolean
-detach(PvrCtx *ctx, PvrVirt *virt, const PvrVirtDomain *domain, const char *arg, GError **error)
+detach(PvrCtx *ctx, PvrVirt *virt, const PvrVirtDomain *domain, guint arg, GError **error)
 {
     const DetachOpts *opts = ctx->opts;
     const gboolean dry = opts->dry_run || opts->print_xml;
@@ -155,13 +157,17 @@ run_detach(PvrCtx *ctx, int argc, char **argv, GError **error)
     const DetachOpts *opts = ctx->opts;
     g_autoptr(PvrVirt) virt = NULL;
     g_autoptr(PvrVirtDomain) domain = NULL;
+    guint arg = 0;
 
     if (opts->print_xml && opts->dry_run) {
         return pvr_usage_error(error, "give --print-xml or --dry-run, not both");
     }
+    if (argc > 1 && !parse_id(argv[1], &arg, error)) {
+        return FALSE;
+    }
     virt = pvr_virt_open(ctx->uri, error);
     domain = virt ? pvr_domain_find_persistent(virt, argv[0], error) : NULL;
-    return domain && detach(ctx, virt, domain, argc > 1 ? argv[1] : NULL, error);
+    return domain && detach(ctx, virt, domain, arg, error);
 }
 
 const PvrCommand pvr_cmd_detach = {

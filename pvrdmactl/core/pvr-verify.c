@@ -139,7 +139,7 @@ pvr_verify_port(const PvrIbdev *ibdev, const PvrMetaDevice *device, GError **err
         return FALSE;
     }
     if (!pvr_port_is_active(port)) {
-        netdev = port->netdev != NULL ? port->netdev : ibdev->parent;
+        netdev = port->netdev != NULL || !pvr_ibdev_is_rxe(ibdev) ? port->netdev : ibdev->parent;
         g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,
                     "port %u of '%s' is %s (%s)\nset its netdev%s%s up and see that it has a "
                     "carrier",

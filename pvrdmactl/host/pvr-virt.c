@@ -107,20 +107,22 @@ pvr_virt_open(const char *uri, GError **error)
     g_autoptr(PvrVirt) virt = g_new0(PvrVirt, 1);
     g_autofree char *doing = NULL;
 
-    if (!uri && !getenv("LIBVIRT_DEFAULT_URI")) {
-        uri = PVR_VIRT_DEFAULT_URI;
+    if (!uri) {
+        const char *wish = g_getenv("LIBVIRT_DEFAULT_URI");
+
+        uri = wish && *wish ? wish : PVR_VIRT_DEFAULT_URI;
     }
     virSetErrorFunc(NULL, ignore_error);
     if (virInitialize() < 0) {
         set_virt_error(error, "cannot initialize libvirt", NULL);
         return NULL;
     }
-    if (uri && strstr(uri, ":///embed")) {
+    if (g_str_has_prefix(uri, "qemu:///embed")) {
         virEventRegisterDefaultImpl(); /* the embedded driver refuses to open without one */
     }
     virt->conn = virConnectOpenAuth(uri, virConnectAuthPtrDefault, 0);
     if (!virt->conn) {
-        doing = g_strdup_printf("cannot connect to libvirt at %s", uri ? uri : "the default URI");
+        doing = g_strdup_printf("cannot connect to libvirt at %s", uri);
         set_virt_error(error, doing, "see that libvirtd or virtqemud is running");
         return NULL;
     }
