@@ -6,9 +6,9 @@ OUR_PACKAGES="build-essential meson ninja-build pkg-config libglib2.0-dev libjso
 L1_PACKAGES="libvirt-daemon-system libvirt-clients qemu-system-x86 qemu-system-data seabios ipxe-qemu
   iproute2 rdma-core ibverbs-utils ibverbs-providers perftest"
 
-# our_build NAME [MESON-OPTION...]: configures (once) and compiles this checkout;
-# sets BUILD to the directory.
-our_build() {
+# our_configure NAME [MESON-OPTION...]: configures this checkout (once); sets
+# BUILD to the directory.
+our_configure() {
   local name=$1
   shift
   # shellcheck disable=SC2086
@@ -16,13 +16,27 @@ our_build() {
   BUILD=$PVR_CACHE/build-$(cache_key "$PVR_TOP" "$name" "$*")
   if [ ! -f "$BUILD/build.ninja" ]; then
     rm -rf "$BUILD"
-    run_logged "configure-$name" meson setup "$@" "$BUILD" "$PVR_TOP" || return
+    run_logged "configure-$name" meson setup "$@" "$BUILD" "$PVR_TOP"
   fi
-  run_logged "build-$name" ninja -C "$BUILD" -j "$PVR_JOBS"
+}
+
+# our_build NAME [MESON-OPTION...]: compiles it, too.
+our_build() {
+  our_configure "$@" && run_logged "build-$1" ninja -C "$BUILD" -j "$PVR_JOBS"
+}
+
+# What is installed, without the tests.
+installed_targets() {
+  meson introspect --installed "$BUILD" |
+    python3 -c 'import json, os, sys
+for path in json.load(sys.stdin):
+    if path.startswith(sys.argv[1]): print(os.path.relpath(path, sys.argv[1]))' "$BUILD"
 }
 
 # install_ours DIR: as a package would, below DIR.
 install_ours() {
-  our_build install --prefix=/usr --sysconfdir=/etc --buildtype=debugoptimized || return
+  our_configure install --prefix=/usr --sysconfdir=/etc --buildtype=debugoptimized || return
+  # shellcheck disable=SC2046
+  run_logged build-install ninja -C "$BUILD" -j "$PVR_JOBS" $(installed_targets) || return
   DESTDIR=$1 run_logged install meson install -C "$BUILD" --no-rebuild
 }

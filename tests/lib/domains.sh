@@ -44,7 +44,11 @@ nothing_claimed() {
 }
 
 qemu_pid() { cat "/run/libvirt/qemu/$1.pid"; }
-unprivileged() { [ "$(stat -c %U "/proc/$(qemu_pid "$1")")" = libvirt-qemu ]; }
+unprivileged() {
+  local uid
+  uid=$(id -u libvirt-qemu)
+  grep -x "Uid:.$uid.$uid.$uid.$uid" "/proc/$(qemu_pid "$1")/status" || { grep Uid "/proc/$(qemu_pid "$1")/status"; return 1; }
+}
 confined() {
   local pid
   pid=$(qemu_pid "$1")
@@ -170,7 +174,7 @@ negative_starts() {
     with_edited_xml vm1 '/<memoryBacking>/,/<\/memoryBacking>/d' virsh start vm1
   check "private RAM: nothing claimed" nothing_left vm1
   check_fails "wrong MAC: refused" "52:54:00:aa:00:01" \
-    with_edited_xml vm1 "s/$MAC0/52:54:00:aa:00:99/" virsh start vm1
+    with_edited_xml vm1 "/<mac address=/s/$MAC0/52:54:00:aa:00:99/" virsh start vm1
   check "wrong MAC: nothing claimed" nothing_left vm1
   missing_link
   printf '#!/bin/sh\n[ "$2" != prepare ] || { echo "another hook objects" >&2; exit 1; }\n' >/etc/libvirt/hooks/qemu.d/60-objects

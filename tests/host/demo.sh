@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In the L1: the main job, shown.  Every command is printed before it runs; the
+# first one that fails ends the demonstration.
+#
+# usage: demo.sh KERNEL-DIR INITRAMFS-DIR QEMU-DIR
+. "$PVR_TOP/tests/lib/common.sh"
+for part in tap guest l1 traffic domains; do . "$PVR_TOP/tests/lib/$part.sh"; done
+
+title() { printf '\n--- %s\n' "$*"; }
+give_up() { printf '\ndemo: failed: %s\n' "$*"; exit 1; }
+
+# show COMMAND...: on the host; show_in VM COMMAND: in a guest.
+show() {
+  printf 'host# %s\n' "$*"
+  "$@" || give_up "$*"
+}
+show_in() {
+  local vm=$1
+  shift
+  printf '%s# %s\n' "$vm" "$*"
+  guest "$vm" -t 90 "$*" || give_up "$* (in $vm)"
+}
+# show_pair SERVER CLIENT COMMAND...: the last lines of what the client says.
+show_pair() {
+  local server=$1 client=$2 out
+  shift 2
+  printf '%s# %s\n' "$server" "$(for_side "$server" "$*")"
+  printf '%s# %s %s\n' "$client" "$(for_side "$client" "$*")" "${SIDE_ADDR[$server]}"
+  out=$(pair 120 "${DEMO_PORT:-18515}" "$server" "$client" "$@") || { printf '%s\n' "$out"; give_up "$*"; }
+  tail -n "${DEMO_LINES:-2}" <<<"$out"
+}
+
+title "a host with two Ethernet links, d0 and d1, and a bridge for the guests' own network"
+links_up
+l1_images "$1" "$2" "$3"
+libvirt_up || give_up "libvirtd does not start"
+show ip -br link show type veth
+for vm in vm1 vm2; do
+  guest_pipes $vm
+  domain_xml $vm "${VM_UUID[$vm]}" "${VM_ADDR[$vm]}" >/run/$vm.xml
+  show virsh -q define /run/$vm.xml
+  virsh dumpxml --inactive $vm >/run/$vm.before
+done
+
+title "Soft-RoCE on both links"
+show pvrdmactl rxe add d0 --name rxe0
+show pvrdmactl rxe add d1
+until_true 10 both_active
+show pvrdmactl list
+baseline
+
+title "one for each domain"
+show pvrdmactl attach vm1 --rxe d0 --bridge br-guests
+show pvrdmactl attach vm2 --rxe d1 --bridge br-guests
+show virsh -q start vm1
+show virsh -q start vm2
+show pvrdmactl status
+
+title "the guests boot (an emulated guest in an emulated host: about a minute)"
+for vm in vm1 vm2; do guest_ready $vm 200 || give_up "$vm did not boot"; done
+for vm in vm1 vm2; do port_active $vm >/dev/null || give_up "$vm: the port is not active"; done
+show_in vm1 "ibv_devinfo | grep -E 'hca_id|transport|state|active_mtu|link_layer'"
+show_in vm1 "grep . /sys/class/infiniband/*/ports/1/gids/0"
+show grep . /sys/class/infiniband/rxe0/ports/1/gids/0
+for vm in vm1 vm2; do guest_side $vm || give_up "$vm has no RoCE v2 GID"; done
+
+title "RDMA between the guests"
+show_pair vm1 vm2 ibv_rc_pingpong -c -d @DEV@ -g @GID@ -n 100
+show_pair vm1 vm2 ibv_ud_pingpong -d @DEV@ -g @GID@ -n 100 -s 1024
+DEMO_PORT=18520 DEMO_LINES=20 show_pair vm1 vm2 verbs-check -d @DEV@ -g @GID@ -p 18520 -t send,send-imm,write,write-imm,read,cas,faa,event
+
+row() {
+  local tool value
+  printf '%10s' "$1"
+  for tool in ib_send_lat ib_write_lat ib_read_lat ib_send_bw ib_write_bw ib_read_bw; do
+    value=$(perf vm1 vm2 $tool "$1") || { printf '\n%s\n' "$value"; give_up "$tool, $1 bytes"; }
+    printf '%12s' "$value"
+  done
+  printf '\n'
+}
+title "perftest between the guests: latency in microseconds, bandwidth in MB/s"
+table=/run/table
+{
+  printf '%10s%12s%12s%12s%12s%12s%12s\n' bytes send_lat write_lat read_lat send_bw write_bw read_bw
+  for size in ${PERF_SIZES:-2 64 4096 65536 1048576}; do row "$size" || exit 1; done
+} | tee $table
+[ "${PIPESTATUS[0]}" -eq 0 ] || exit 1
+
+title "all given back"
+show virsh -q destroy vm1
+show virsh -q destroy vm2
+for vm in vm1 vm2; do until_true 10 nothing_left $vm || { nothing_left $vm; give_up "$vm left something behind"; }; done
+show pvrdmactl detach vm1
+show pvrdmactl detach vm2
+for vm in vm1 vm2; do same_xml $vm || give_up "$vm's XML is not what it was"; done
+show pvrdmactl rxe del rxe0
+printf '\nDone in %d s: no lease, no link and no RDMA object is left, and both domains are as they were.\n\n' "$SECONDS"
+cat $table
