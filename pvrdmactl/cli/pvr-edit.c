@@ -60,8 +60,8 @@ is_complete(const char *xml, guint id)
 
 /* After the definition: what libvirt made of it is the text to compare with at detach. */
 static gboolean
-record_result(PvrVirt *virt, PvrHost *host, const char *uuid, const char *before, guint32 set,
-              guint id, GError **error)
+record_result(PvrVirt *virt, PvrHost *host, const char *uuid, guint32 set, guint id,
+              GError **error)
 {
     g_autofree char *result = pvr_virt_get_xml(virt, uuid, PVR_VIRT_CONFIG_SECURE, error);
 
@@ -69,7 +69,6 @@ record_result(PvrVirt *virt, PvrHost *host, const char *uuid, const char *before
         return FALSE;
     }
     if (!is_complete(result, id)) {
-        pvr_virt_define(virt, before, NULL);
         g_set_error_literal(error, PVR_ERROR, PVR_ERROR_UNSUPPORTED,
                             "libvirt dropped parts of the device, so the domain was put back");
         return FALSE;
@@ -83,11 +82,17 @@ define_recorded(PvrVirt *virt, PvrHost *host, const char *uuid, const char *befo
 {
     const guint32 new_set = set | (guint32)1 << id;
 
-    return pvr_undo_forget(host, uuid, (guint32)1 << id, error) &&
-           pvr_undo_save(host, uuid, set, before, error) &&
-           pvr_undo_save(host, uuid, new_set, after, error) &&
-           define_if_still(virt, uuid, before, after, error) &&
-           record_result(virt, host, uuid, before, new_set, id, error);
+    if (!pvr_undo_forget(host, uuid, (guint32)1 << id, error) ||
+        !pvr_undo_save(host, uuid, set, before, error) ||
+        !pvr_undo_save(host, uuid, new_set, after, error) ||
+        !define_if_still(virt, uuid, before, after, error)) {
+        return FALSE;
+    }
+    if (!record_result(virt, host, uuid, new_set, id, error)) {
+        pvr_virt_define(virt, before, NULL);
+        return FALSE;
+    }
+    return TRUE;
 }
 
 gboolean
@@ -168,8 +173,17 @@ settle_records(PvrVirt *virt, PvrHost *host, const char *uuid, gboolean known, g
 
 gboolean
 pvr_edit_detach(PvrVirt *virt, PvrHost *host, const char *uuid, const char *current,
-                const PvrEditDetach *plan, guint id, GError **error)
+                PvrEditDetach *plan, guint id, GError **error)
 {
-    return define_if_still(virt, uuid, current, plan->xml, error) &&
-           settle_records(virt, host, uuid, plan->known, id, error);
+    g_autoptr(GError) failed = NULL;
+
+    if (!define_if_still(virt, uuid, current, plan->xml, error)) {
+        return FALSE;
+    }
+    if (!settle_records(virt, host, uuid, plan->known, id, &failed) && !plan->note) {
+        g_strdelimit(failed->message, "\n", ' ');
+        plan->note = g_strdup_printf("the records of its former XML are not up to date: %s",
+                                     failed->message);
+    }
+    return TRUE;
 }

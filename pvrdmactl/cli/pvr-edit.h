@@ -25,7 +25,7 @@ gboolean pvr_edit_attach(PvrVirt *virt, PvrHost *host, const char *uuid, const c
 /* What detach would make of the domain. */
 typedef struct {
     char *xml;
-    char *note;     /* about something that stays; NULL if nothing does */
+    char *note;     /* about something that stays; NULL if nothing does. Detaching may set it */
     gboolean exact; /* xml is the very text from before attach */
     gboolean known; /* nobody but us has changed the domain since */
 } PvrEditDetach;
@@ -37,6 +37,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrEditDetach, pvr_edit_detach_free)
 PvrEditDetach *pvr_edit_plan_detach(PvrHost *host, const char *uuid, const char *current, guint id,
                                     GError **error);
 gboolean pvr_edit_detach(PvrVirt *virt, PvrHost *host, const char *uuid, const char *current,
-                         const PvrEditDetach *plan, guint id, GError **error);
+                         PvrEditDetach *plan, guint id, GError **error);
 
 G_END_DECLS
