@@ -53,13 +53,9 @@ static char *pvrdma_verbs_node_name(const char *path, Error **errp)
 
 static struct ibv_device *pvrdma_verbs_dev_by_node(struct ibv_device **list,
                                                    const char *path,
+                                                   const char *node,
                                                    Error **errp)
 {
-    g_autofree char *node = pvrdma_verbs_node_name(path, errp);
-
-    if (!node) {
-        return NULL;
-    }
     for (; *list; list++) {
         if (!strcmp((*list)->dev_name, node)) {
             return *list;
@@ -130,20 +126,25 @@ static bool pvrdma_verbs_dev_open_one(PvrdmaVerbs *vb, struct ibv_device *dev,
 
 bool pvrdma_verbs_dev_open(PvrdmaVerbs *vb, const char *name, Error **errp)
 {
+    bool is_path = strchr(name, '/');
+    g_autofree char *node = is_path ? pvrdma_verbs_node_name(name, errp) : NULL;
     struct ibv_device **list;
     struct ibv_device *dev;
     bool ok;
 
+    if (is_path && !node) {
+        return false;
+    }
     errno = 0;
     list = ibv_get_device_list(NULL);
     if (!list) {
-        error_setg(errp, "cannot list the RDMA devices of this host: %s; load "
-                   "the kernel module ib_uverbs",
-                   strerror(errno ? errno : ENOSYS));
+        error_setg(errp, "no RDMA device '%s': the kernel lists none (%s); "
+                   "load the modules ib_uverbs and, for Soft-RoCE, rdma_rxe",
+                   name, strerror(errno ? errno : ENOSYS));
         return false;
     }
-    dev = strchr(name, '/') ? pvrdma_verbs_dev_by_node(list, name, errp)
-                            : pvrdma_verbs_dev_by_name(list, name, errp);
+    dev = node ? pvrdma_verbs_dev_by_node(list, name, node, errp)
+               : pvrdma_verbs_dev_by_name(list, name, errp);
     ok = dev && pvrdma_verbs_dev_open_one(vb, dev, errp);
     ibv_free_device_list(list);
     return ok;

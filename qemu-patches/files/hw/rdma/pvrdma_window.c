@@ -63,14 +63,11 @@ void pvrdma_window_unmap(void *window, uint64_t length)
     }
 }
 
-static void hint_shared(Error **errp)
-{
-    error_append_hint(errp, "Add to the domain XML: <memoryBacking>"
-                      "<source type='memfd'/><access mode='shared'/>"
-                      "</memoryBacking>\n"
-                      "or without libvirt: -object memory-backend-memfd,"
-                      "id=ram,size=SIZE,share=on -machine memory-backend=ram\n");
-}
+/* In the message itself, as QMP does not carry hints. */
+#define ADD_SHARED \
+    "add to the domain XML: <memoryBacking><source type='memfd'/>" \
+    "<access mode='shared'/></memoryBacking>, or without libvirt: -object " \
+    "memory-backend-memfd,id=ram,size=SIZE,share=on -machine memory-backend=ram"
 
 static bool backend_check(HostMemoryBackend *backend, Error **errp)
 {
@@ -80,21 +77,20 @@ static bool backend_check(HostMemoryBackend *backend, Error **errp)
 
     if (!rb || !qemu_ram_is_shared(rb)) {
         error_setg(errp, "guest memory '%s' is private, but this backend has "
-                   "to share it with the RDMA device", id ?: "ram");
-        hint_shared(errp);
+                   "to share it with the RDMA device; " ADD_SHARED, id ?: "ram");
         return false;
     }
     if (qemu_ram_get_fd(rb) < 0) {
         error_setg(errp, "guest memory '%s' has no file descriptor that the "
-                   "RDMA device's mappings could come from", id ?: "ram");
-        hint_shared(errp);
+                   "RDMA device's mappings could come from; " ADD_SHARED,
+                   id ?: "ram");
         return false;
     }
     if (qemu_ram_pagesize(rb) != qemu_real_host_page_size()) {
         error_setg(errp, "guest memory '%s' uses pages of %zu KiB; this "
-                   "backend does not support huge pages yet", id ?: "ram",
+                   "backend does not support huge pages yet; remove "
+                   "<hugepages/> from <memoryBacking>", id ?: "ram",
                    qemu_ram_pagesize(rb) / KiB);
-        error_append_hint(errp, "Remove <hugepages/> from <memoryBacking>.\n");
         return false;
     }
     return true;
@@ -128,8 +124,7 @@ bool pvrdma_ram_check_shared(Error **errp)
         return false;
     }
     if (!check.found) {
-        error_setg(errp, "the machine has no RAM backend");
-        hint_shared(errp);
+        error_setg(errp, "the machine has no RAM backend; " ADD_SHARED);
         return false;
     }
     return true;
