@@ -10,7 +10,7 @@
  * Threads: all operations and all callbacks run under the BQL.
  * Failures: operations return 0 or a negative errno and leave nothing behind;
  * destroy operations cannot fail.  Functions that talk to the user (open) set
- * an Error whose hint says what to do.
+ * an Error that also says what to do (in the message: QMP carries no hints).
  * Values are in host byte order, except GIDs, MACs and immediates, which are
  * byte strings in network order.  Enumerations are those of the verbs
  * specification (QP states, MTUs 1..5, access flags, wc statuses), which

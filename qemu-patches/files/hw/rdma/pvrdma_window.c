@@ -71,13 +71,13 @@ void pvrdma_window_unmap(void *window, uint64_t length)
 
 static bool backend_check(HostMemoryBackend *backend, Error **errp)
 {
-    ERRP_GUARD();
     RAMBlock *rb = host_memory_backend_get_memory(backend)->ram_block;
     const char *id = object_get_canonical_path_component(OBJECT(backend));
 
     if (!rb || !qemu_ram_is_shared(rb)) {
         error_setg(errp, "guest memory '%s' is private, but this backend has "
-                   "to share it with the RDMA device; " ADD_SHARED, id ?: "ram");
+                   "to share it with the RDMA device; " ADD_SHARED,
+                   id ?: "ram");
         return false;
     }
     if (qemu_ram_get_fd(rb) < 0) {
@@ -116,7 +116,6 @@ static int check_child(Object *obj, void *opaque)
 
 bool pvrdma_ram_check_shared(Error **errp)
 {
-    ERRP_GUARD();
     RamCheck check = { .errp = errp };
 
     if (object_child_foreach_recursive(object_get_root(), check_child,
