@@ -23,6 +23,9 @@
 
 #include "pvr-uri.h"
 
+#ifndef PVR_HOOK_PROGRAM /* tests set their own */
+#define PVR_HOOK_PROGRAM PVR_SBINDIR "/pvrdma-hook"
+#endif
 #define CHUNK 65536u
 #define INPUT_LIMIT ((16u << 20) + 1) /* one byte more than the program behind accepts */
 #define RECONNECT_MAX_MS 10000

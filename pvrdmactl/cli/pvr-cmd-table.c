@@ -10,6 +10,7 @@ extern const PvrCommand pvr_cmd_rxe_del;
 extern const PvrCommand pvr_cmd_attach;
 extern const PvrCommand pvr_cmd_detach;
 extern const PvrCommand pvr_cmd_status;
+extern const PvrCommand pvr_cmd_doctor;
 
 const PvrCommand *const pvr_commands[] = {
     &pvr_cmd_list,
@@ -20,5 +21,6 @@ const PvrCommand *const pvr_commands[] = {
     &pvr_cmd_attach,
     &pvr_cmd_detach,
     &pvr_cmd_status,
+    &pvr_cmd_doctor,
     NULL
 };

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pvr-check.h"
+
+#include <string.h>
+
+#include "pvr-claim.h"
+#include "pvr-domview.h"
+#include "pvr-error.h"
+#include "pvr-lease.h"
+#include "pvr-metadata.h"
+#include "pvr-proc.h"
+#include "pvr-qemu-user.h"
+#include "pvr-verify.h"
+
+typedef struct {
+    PvrHost *host;
+    const PvrDomainView *view;
+    const PvrMetaDevice *device;
+    gboolean running;
+    GPtrArray *checks;
+} Ctx;
+
+/* "device0.gid" */
+static char *
+device_id(const Ctx *ctx, const char *what)
+{
+    return g_strdup_printf("device%u.%s", ctx->device->id, what);
+}
+
+/* Adds the result of a verification; @what is what holds when there is no error. */
+static void G_GNUC_PRINTF(4, 5)
+    add_verified(const Ctx *ctx, const char *name, const GError *error, const char *what, ...)
+{
+    g_autofree char *id = device_id(ctx, name);
+    g_autofree char *text = NULL;
+    va_list args;
+
+    va_start(args, what);
+    text = g_strdup_vprintf(what, args);
+    va_end(args);
+    pvr_checks_add_result(ctx->checks, id, PVR_CHECK_FAILED, error, "%s", text);
+}
+
+static void
+check_xml(const Ctx *ctx)
+{
+    g_autoptr(GError) functions = NULL;
+    g_autoptr(GError) mac = NULL;
+    g_autofree char *mac_text = pvr_mac_to_string(&ctx->device->mac);
+
+    pvr_verify_functions(ctx->view, ctx->device, &functions);
+    add_verified(ctx, "functions", functions, "vmxnet3 at function 0, pvrdma at function 1");
+    pvr_verify_mac(ctx->view, ctx->device, &mac);
+    add_verified(ctx, "mac", mac, "function 0 has the MAC %s that the GID carries", mac_text);
+}
+
+static void
+check_netdev(const Ctx *ctx)
+{
+    g_autoptr(GError) error = NULL;
+    const char *netdev = ctx->device->netdev;
+
+    if (netdev != NULL) {
+        pvr_verify_netdev(ctx->host, netdev, &error);
+        add_verified(ctx, "netdev", error, "'%s' is up", netdev);
+    }
+}
+
+/* Usable by QEMU: the node is there and its mode lets the user open it. */
+static void
+check_node(const Ctx *ctx, const PvrIbdev *ibdev)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(PvrQemuUser) user = pvr_qemu_user_find(ctx->host);
+    g_autofree char *id = device_id(ctx, "node");
+    g_autofree char *path = NULL;
+    g_autofree char *remedy = NULL;
+    struct stat st;
+
+    if (!pvr_verify_node(ctx->host, ibdev, &error)) {
+        pvr_checks_add_result(ctx->checks, id, PVR_CHECK_FAILED, error, "unknown");
+        return;
+    }
+    path = pvr_host_path(ctx->host, PVR_DIR_DEV_IB, ibdev->uverbs, NULL);
+    if (stat(path, &st) < 0 || user == NULL) {
+        pvr_checks_add(ctx->checks, id, PVR_CHECK_NA, NULL,
+                       "'%s' exists; as whom QEMU runs is not known", path);
+    } else if (!pvr_qemu_user_may_read_write(user, &st)) {
+        remedy = g_strdup_printf("chmod 666 %s, and see that udev rules of rdma-core are installed",
+                                 path);
+        pvr_checks_add(ctx->checks, id, PVR_CHECK_FAILED, remedy,
+                       "'%s' has mode %04o: user '%s' cannot open it", path, st.st_mode & 07777,
+                       user->name);
+    } else {
+        pvr_checks_add(ctx->checks, id, PVR_CHECK_OK, NULL,
+                       "'%s' has mode %04o: user '%s' can open it", path, st.st_mode & 07777,
+                       user->name);
+    }
+}
+
+static void
+check_port(const Ctx *ctx, const PvrIbdev *ibdev)
+{
+    g_autoptr(GError) port = NULL;
+    g_autoptr(GError) gid = NULL;
+    g_autofree char *gid_text = pvr_gid_to_string(&ctx->device->gid);
+
+    pvr_verify_port(ibdev, ctx->device, &port);
+    add_verified(ctx, "port", port, "port %u of '%s' is ACTIVE", ctx->device->port, ibdev->name);
+    pvr_verify_gid(ibdev, ctx->device, &gid);
+    add_verified(ctx, "gid", gid, "port %u of '%s' has the GID %s", ctx->device->port, ibdev->name,
+                 gid_text);
+    check_node(ctx, ibdev);
+}
+
+static void
+check_ibdev(const Ctx *ctx)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(PvrIbdev) ibdev = NULL;
+    g_autofree char *id = device_id(ctx, "ibdev");
+    gboolean is_rxe = ctx->device->backend == PVR_BACKEND_RXE;
+
+    ibdev = is_rxe ? pvr_host_find_rxe(ctx->host, ctx->device->netdev, &error)
+                   : pvr_host_get_ibdev(ctx->host, ctx->device->ibdev, &error);
+    if (ibdev != NULL) {
+        pvr_checks_add(ctx->checks, id, PVR_CHECK_OK, NULL, "'%s' exists", ibdev->name);
+        check_port(ctx, ibdev);
+    } else if (error == NULL && !ctx->running) {
+        pvr_checks_add(ctx->checks, id, PVR_CHECK_OK, NULL,
+                       "the hook makes the rxe link '%s' on '%s' at start", ctx->device->ibdev,
+                       ctx->device->netdev);
+    } else if (error == NULL) {
+        pvr_checks_add(ctx->checks, id, PVR_CHECK_FAILED, "shut the domain down and start it again",
+                       "the domain runs, but the rxe link on '%s' is gone", ctx->device->netdev);
+    } else {
+        pvr_checks_add_result(ctx->checks, id, PVR_CHECK_FAILED, error, "unknown");
+    }
+}
+
+/* A running domain has a lease; one that is shut off must be able to get it. */
+static void
+check_lease(const Ctx *ctx, GPtrArray *leases)
+{
+    g_autofree char *id = device_id(ctx, "lease");
+    const PvrLease *own = pvr_lease_find(leases, ctx->view->uuid, ctx->device->id);
+    const PvrLease *holder = pvr_lease_find_ibdev(
+        leases, own != NULL ? own->ibdev : ctx->device->ibdev, ctx->device->port);
+
+    if (own != NULL) {
+        pvr_checks_add(ctx->checks, id, PVR_CHECK_OK, NULL, "it holds '%s' (%s)", own->ibdev,
+                       own->state);
+    } else if (ctx->running) {
+        pvr_checks_add(ctx->checks, id, PVR_CHECK_FAILED,
+                       "see hook.file and hook.known, then shut the domain down and start it again",
+                       "the domain runs without a lease: the hook was not there at its start");
+    } else if (holder != NULL && !pvr_claim_is_dead(ctx->host, holder)) {
+        pvr_checks_add(ctx->checks, id, PVR_CHECK_WARNING, "shut that domain down first",
+                       "'%s' is held by domain '%s' now", holder->ibdev, holder->domain);
+    } else {
+        pvr_checks_add(ctx->checks, id, PVR_CHECK_OK, NULL, "'%s' is free", ctx->device->ibdev);
+    }
+}
+
+static void
+check_qemu_memlock(PvrHost *host, const PvrDomainView *view, GPtrArray *checks)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *remedy = NULL;
+    guint64 limit = 0;
+    gint64 pid = 0;
+
+    if (!pvr_proc_find_qemu(host, view->name, view->uuid, &pid, &error)) {
+        pvr_checks_add_result(checks, "qemu.memlock", PVR_CHECK_NA, error, "unknown");
+    } else if (pvr_proc_get_memlock(host, pid, &limit) && limit / 1024 < view->memory_kib) {
+        remedy = g_strdup_printf("prlimit --pid %" G_GINT64_FORMAT " --memlock=unlimited", pid);
+        pvr_checks_add(checks, "qemu.memlock", PVR_CHECK_FAILED, remedy,
+                       "QEMU (process %" G_GINT64_FORMAT ") may lock %" G_GUINT64_FORMAT
+                       " KiB, less than the guest has",
+                       pid, limit / 1024);
+    } else {
+        pvr_checks_add(checks, "qemu.memlock", PVR_CHECK_OK, NULL,
+                       "QEMU (process %" G_GINT64_FORMAT ") may lock all of the guest's memory",
+                       pid);
+    }
+}
+
+static void
+check_device(const Ctx *ctx, GPtrArray *leases)
+{
+    check_xml(ctx);
+    check_netdev(ctx);
+    check_ibdev(ctx);
+    if (leases != NULL) { /* else state.leases says why */
+        check_lease(ctx, leases);
+    }
+}
+
+static void
+check_devices(PvrHost *host, const PvrDomainView *view, const PvrDomainMeta *meta, gboolean running,
+              GPtrArray *checks)
+{
+    g_autoptr(GPtrArray) leases = pvr_lease_list(host, NULL);
+    g_autoptr(GError) memory = NULL;
+
+    pvr_verify_memory(view, &memory);
+    pvr_checks_add_result(checks, "memory.shared", PVR_CHECK_FAILED, memory,
+                          "the guest's memory is shared");
+    for (guint i = 0; i < meta->devices->len; i++) {
+        const Ctx ctx = {.host = host,
+                         .view = view,
+                         .device = g_ptr_array_index(meta->devices, i),
+                         .running = running,
+                         .checks = checks};
+
+        check_device(&ctx, leases);
+    }
+    if (running) {
+        check_qemu_memlock(host, view, checks);
+    }
+}
+
+void
+pvr_check_domain(PvrHost *host, const char *xml, gsize len, gboolean running, GPtrArray *checks)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(PvrDomainView) view = pvr_domain_view_parse(xml, len, &error);
+    g_autoptr(PvrDomainMeta) meta =
+        view != NULL ? pvr_metadata_parse_domain(xml, len, &error) : NULL;
+
+    if (meta != NULL) {
+        pvr_metadata_check_owner(meta, &error);
+    }
+    if (error != NULL) {
+        pvr_checks_add_result(checks, "domain.metadata", PVR_CHECK_FAILED, error, "unknown");
+    } else if (meta->devices->len == 0) {
+        g_autofree char *remedy = g_strdup_printf("pvrdmactl attach %s --rxe NETDEV", view->name);
+
+        pvr_checks_add(checks, "domain.metadata", PVR_CHECK_NA, remedy, "'%s' has no RDMA device",
+                       view->name);
+    } else {
+        pvr_checks_add(checks, "domain.metadata", PVR_CHECK_OK, NULL, "'%s' has %u RDMA device%s",
+                       view->name, meta->devices->len, meta->devices->len > 1 ? "s" : "");
+        check_devices(host, view, meta, running, checks);
+    }
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pvr-check: what doctor says of hosts and domains in good and bad order. */
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pvr-check.h"
+#include "pvr-emulator.h"
+#include "pvr-error.h"
+#include "pvr-fake-domain.h"
+#include "pvr-fake-host.h"
+#include "pvr-prepare.h"
+
+#define U1 PVR_FAKE_UUID1
+#define U2 PVR_FAKE_UUID2
+#define PROGRAM "/usr/sbin/pvrdma-hook"
+#define FRONT "etc/libvirt/hooks/qemu.d/50-pvrdma"
+#define BOOT 1000000000
+
+typedef struct {
+    char *root;
+    PvrHost *host;
+    char *xml;
+    GPtrArray *checks;
+} Fixture;
+
+static void
+setup(Fixture *f, gconstpointer data)
+{
+    const PvrFakeDevice *devices[] = {&pvr_fake_rxe0};
+
+    f->root = pvr_fake_root_new();
+    f->host = pvr_host_new_fake(f->root);
+    f->checks = pvr_checks_new();
+    pvr_fake_add_netdev(f->root, "d0", PVR_FAKE_MAC0, TRUE);
+    f->xml = pvr_fake_domain_xml("vm1", U1, devices, 1);
+}
+
+static void
+teardown(Fixture *f, gconstpointer data)
+{
+    g_free(f->xml);
+    g_ptr_array_unref(f->checks);
+    pvr_host_free(f->host);
+    pvr_fake_root_free(f->root);
+}
+
+static const PvrCheck *
+find(Fixture *f, const char *id)
+{
+    for (guint i = 0; i < f->checks->len; i++) {
+        const PvrCheck *check = g_ptr_array_index(f->checks, i);
+
+        if (g_str_equal(check->id, id)) {
+            return check;
+        }
+    }
+    return NULL;
+}
+
+static void
+expect(Fixture *f, const char *id, const char *state, const char *evidence, const char *remedy)
+{
+    const PvrCheck *check = find(f, id);
+
+    if (check == NULL) {
+        g_error("no check '%s'", id);
+    }
+    if (strcmp(pvr_check_state_to_string(check->state), state) != 0 ||
+        strstr(check->evidence, evidence) == NULL || (remedy != NULL) != (check->remedy != NULL) ||
+        (remedy != NULL && strstr(check->remedy, remedy) == NULL)) {
+        g_error("%s is %s: '%s' -> '%s'", id, pvr_check_state_to_string(check->state),
+                check->evidence, check->remedy != NULL ? check->remedy : "-");
+    }
+}
+
+static void
+check_host(Fixture *f)
+{
+    g_ptr_array_set_size(f->checks, 0);
+    pvr_check_host(f->host, f->checks);
+}
+
+static void
+check_hook(Fixture *f)
+{
+    g_ptr_array_set_size(f->checks, 0);
+    pvr_check_hook(f->host, PROGRAM, f->checks);
+}
+
+static void
+check_domain(Fixture *f, const char *xml, gboolean running)
+{
+    g_ptr_array_set_size(f->checks, 0);
+    pvr_check_domain(f->host, xml, strlen(xml), running, f->checks);
+}
+
+static void
+test_modules(Fixture *f, gconstpointer data)
+{
+    check_host(f);
+    expect(f, "kernel.rxe", "failed", "has no rdma_rxe", "install the kernel");
+    pvr_fake_write(f->root, "proc/sys/kernel/osrelease", "6.1.0-9\n");
+    pvr_fake_write(f->root, "lib/modules/6.1.0-9/modules.dep",
+                   "kernel/drivers/infiniband/sw/rxe/rdma_rxe.ko: x\n");
+    check_host(f);
+    expect(f, "kernel.rxe", "warning", "not loaded yet", "modprobe rdma_rxe");
+    pvr_fake_write(f->root, "lib/modules/6.1.0-9/modules.builtin",
+                   "kernel/drivers/infiniband/sw/rxe/rdma_rxe.ko\n");
+    pvr_fake_write(f->root, "proc/kallsyms", "0 t other\n0 t ib_uverbs_open\n");
+    check_host(f);
+    expect(f, "kernel.rxe", "ok", "built into", NULL);
+    expect(f, "kernel.uverbs", "ok", "ib_uverbs is built into", NULL);
+    pvr_fake_write(f->root, "sys/module/rdma_rxe/refcnt", "0");
+    check_host(f);
+    expect(f, "kernel.rxe", "ok", "is loaded", NULL);
+    expect(f, "rdma.devices", "n/a", "no RDMA devices", "rxe add");
+    pvr_fake_add_rxe(f->root, "rxe0", "d0");
+    check_host(f);
+    expect(f, "kernel.rxe", "ok", "rxe link", NULL);
+    expect(f, "rdma.devices", "ok", "1 RDMA device", NULL);
+}
+
+static void
+test_leases(Fixture *f, gconstpointer data)
+{
+    check_host(f);
+    expect(f, "state.leases", "ok", "0 leases", NULL);
+    g_assert_true(pvr_prepare(f->host, f->xml, strlen(f->xml), &pvr_prepare_defaults, NULL));
+    pvr_fake_add_qemu(f->root, "vm1", U1, 4711);
+    g_assert_true(pvr_assert_running(f->host, f->xml, strlen(f->xml), &pvr_prepare_defaults, NULL));
+    check_host(f);
+    expect(f, "state.leases", "ok", "1 lease,", NULL);
+    pvr_fake_remove_qemu(f->root, "vm1", 4711);
+    check_host(f);
+    expect(f, "state.leases", "warning", "its QEMU is gone", "<uuid>" U1 "</uuid></domain>' | ");
+    pvr_fake_write(f->root, "run/pvrdma/leases/" U1 "-0.json", "{");
+    check_host(f);
+    expect(f, "state.leases", "failed", "is damaged", "then remove the file");
+}
+
+static void
+test_apparmor(Fixture *f, gconstpointer data)
+{
+    check_host(f);
+    expect(f, "apparmor.rules", "n/a", "not in use", NULL);
+    pvr_fake_write(f->root, "sys/module/apparmor/parameters/enabled", "Y\n");
+    check_host(f);
+    expect(f, "apparmor.rules", "warning", "no rules", "packaging/apparmor");
+    pvr_fake_write(f->root, "etc/apparmor.d/local/abstractions/libvirt-qemu",
+                   "  /dev/infiniband/uverbs* rw,\n");
+    check_host(f);
+    expect(f, "apparmor.rules", "ok", "may open", NULL);
+}
+
+static void
+install(Fixture *f, const char *path, mode_t mode)
+{
+    g_autofree char *full = g_build_filename(f->root, path, NULL);
+
+    pvr_fake_write(f->root, path, "#!/bin/sh\n");
+    g_assert_cmpint(chmod(full, mode), ==, 0);
+}
+
+static void
+test_hook_files(Fixture *f, gconstpointer data)
+{
+    check_hook(f);
+    expect(f, "hook.file", "failed", "'/etc/libvirt/hooks/qemu.d/50-pvrdma' is not installed",
+           "install");
+    expect(f, "hook.program", "failed", "'" PROGRAM "' is not installed", "install");
+    install(f, FRONT, 0644);
+    install(f, PROGRAM, 0775);
+    check_hook(f);
+    expect(f, "hook.file", "failed", "not executable", "chmod 755 /etc/");
+    expect(f, "hook.program", "failed", "changed by others", "chmod go-w " PROGRAM);
+    install(f, FRONT, 0755);
+    install(f, PROGRAM, 0755);
+    check_hook(f);
+    expect(f, "hook.file", "ok", "is installed", NULL);
+    expect(f, "hook.program", "ok", "is installed", NULL);
+}
+
+/* libvirtd as process 99, started @start_s seconds after a boot at @boot. */
+static void
+add_daemon(Fixture *f, gint64 boot, gint64 start_s, const char *status)
+{
+    g_autofree char *stat =
+        g_strdup_printf("99 (libvirtd) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 %ld 0\n",
+                        (long)(start_s * sysconf(_SC_CLK_TCK)));
+    g_autofree char *btime = g_strdup_printf("cpu 1 2\nbtime %ld\n", (long)boot);
+
+    pvr_fake_write(f->root, "proc/99/comm", "libvirtd\n");
+    pvr_fake_write(f->root, "proc/99/stat", stat);
+    pvr_fake_write(f->root, "proc/99/status", status);
+    pvr_fake_write(f->root, "proc/stat", btime);
+}
+
+static void
+test_hook_known(Fixture *f, gconstpointer data)
+{
+    gint64 now = g_get_real_time() / G_USEC_PER_SEC;
+
+    check_hook(f);
+    expect(f, "hook.known", "n/a", "neither libvirtd nor virtqemud", NULL);
+    /* A daemon much older than the hook, which is written now. */
+    add_daemon(f, BOOT, 5, "CapEff:\t000001ffffffffff\n");
+    check_hook(f);
+    expect(f, "hook.known", "warning", "libvirtd (process 99) started before", "kill -HUP 99");
+    install(f, FRONT, 0755);
+    check_hook(f);
+    expect(f, "hook.known", "warning", "started before", "systemctl reload libvirtd");
+    /* One that started an hour from now. */
+    add_daemon(f, now, 3600, "CapEff:\t000001ffffffffff\n");
+    check_hook(f);
+    expect(f, "hook.known", "ok", "there was a hook before", NULL);
+    /* Proof: this very process has run it. */
+    add_daemon(f, BOOT, 5, "CapEff:\t000001ffffffffff\n");
+    pvr_fake_write(f->root, "run/pvrdma/daemon", "99 1\n");
+    check_hook(f);
+    expect(f, "hook.known", "warning", "has not run it yet", "reload");
+    pvr_fake_write(f->root, "run/pvrdma/daemon", "99 500\n");
+    check_hook(f);
+    expect(f, "hook.known", sysconf(_SC_CLK_TCK) == 100 ? "ok" : "warning", "run it",
+           sysconf(_SC_CLK_TCK) == 100 ? NULL : "reload");
+}
+
+static void
+test_memlock(Fixture *f, gconstpointer data)
+{
+    add_daemon(f, BOOT, 5, "CapEff:\t0000000001000000\n");
+    check_hook(f);
+    expect(f, "memlock.reachable", "ok", "may raise", NULL);
+    add_daemon(f, BOOT, 5, "CapEff:\t0000000000ffffff\n");
+    pvr_fake_write(f->root, "proc/99/limits",
+                   "Limit  Soft\nMax locked memory         8388608   8388608   bytes\n");
+    check_hook(f);
+    expect(f, "memlock.reachable", "failed", "now 8388608 bytes", "LimitMEMLOCK=infinity");
+    pvr_fake_write(f->root, "proc/99/limits", "Max locked memory     unlimited  unlimited bytes\n");
+    check_hook(f);
+    expect(f, "memlock.reachable", "ok", "without a limit", NULL);
+}
+
+static void
+test_domain_off(Fixture *f, gconstpointer data)
+{
+    check_domain(f, f->xml, FALSE);
+    g_assert_cmpint(pvr_checks_worst(f->checks), ==, PVR_CHECK_OK);
+    expect(f, "domain.metadata", "ok", "'vm1' has 1 RDMA device", NULL);
+    expect(f, "memory.shared", "ok", "shared", NULL);
+    expect(f, "device0.functions", "ok", "vmxnet3", NULL);
+    expect(f, "device0.mac", "ok", PVR_FAKE_MAC0, NULL);
+    expect(f, "device0.netdev", "ok", "'d0' is up", NULL);
+    expect(f, "device0.ibdev", "ok", "the hook makes the rxe link 'rxe_d0' on 'd0'", NULL);
+    expect(f, "device0.lease", "ok", "'rxe_d0' is free", NULL);
+    g_assert_null(find(f, "qemu.memlock"));
+}
+
+static void
+test_domain_bad(Fixture *f, gconstpointer data)
+{
+    g_autofree char *private = pvr_fake_replace(f->xml, "mode='shared'", "mode='private'");
+    g_autofree char *nic = pvr_fake_replace(private, "vmxnet3", "e1000");
+    g_autofree char *mac = pvr_fake_replace(nic, "<mac address='7c:fe", "<mac address='7c:ff");
+
+    pvr_fake_remove(f->root, "sys/class/net/d0/carrier");
+    check_domain(f, mac, FALSE);
+    g_assert_cmpint(pvr_checks_worst(f->checks), ==, PVR_CHECK_FAILED);
+    g_assert_cmpuint(pvr_checks_count(f->checks, PVR_CHECK_FAILED), ==, 4);
+    expect(f, "memory.shared", "failed", "is private", "virsh edit vm1");
+    expect(f, "device0.functions", "failed", "'e1000', not vmxnet3", "pvrdmactl detach vm1 0");
+    expect(f, "device0.mac", "failed", "7c:ff:90:cb:74:3a", "virsh edit vm1");
+    expect(f, "device0.netdev", "failed", "has no carrier", "connect it");
+}
+
+static void
+test_domain_metadata(Fixture *f, gconstpointer data)
+{
+    g_autofree char *clone = pvr_fake_replace(f->xml, "<uuid>" U1, "<uuid>" U2);
+
+    check_domain(f, "<domain", FALSE);
+    expect(f, "domain.metadata", "failed", "malformed XML", NULL);
+    check_domain(f, clone, FALSE);
+    expect(f, "domain.metadata", "failed", "cloned", "attach a device of its own");
+    check_domain(f, "<domain><name>x</name><uuid>" U2 "</uuid></domain>", FALSE);
+    expect(f, "domain.metadata", "n/a", "'x' has no RDMA device", "pvrdmactl attach x");
+    g_assert_cmpuint(f->checks->len, ==, 1);
+}
+
+static void
+test_domain_running(Fixture *f, gconstpointer data)
+{
+    check_domain(f, f->xml, TRUE);
+    expect(f, "device0.ibdev", "failed", "link on 'd0' is gone", "start it again");
+    expect(f, "device0.lease", "failed", "without a lease", "hook.known");
+    expect(f, "qemu.memlock", "n/a", "no process number", NULL);
+
+    g_assert_true(pvr_prepare(f->host, f->xml, strlen(f->xml), &pvr_prepare_defaults, NULL));
+    pvr_fake_add_qemu(f->root, "vm1", U1, 4711);
+    g_assert_true(pvr_assert_running(f->host, f->xml, strlen(f->xml), &pvr_prepare_defaults, NULL));
+    pvr_fake_write(f->root, "proc/4711/limits", "Max locked memory   8388608  8388608  bytes\n");
+    check_domain(f, f->xml, TRUE);
+    expect(f, "device0.port", "ok", "port 1 of 'rxe_d0' is ACTIVE", NULL);
+    expect(f, "device0.gid", "ok", PVR_FAKE_GID0, NULL);
+    expect(f, "device0.lease", "ok", "it holds 'rxe_d0' (running)", NULL);
+    expect(f, "qemu.memlock", "failed", "may lock 8192 KiB", "prlimit --pid 4711");
+    pvr_fake_write(f->root, "proc/4711/limits", "Max locked memory   unlimited  unlimited  b\n");
+    check_domain(f, f->xml, TRUE);
+    expect(f, "qemu.memlock", "ok", "all of the guest's memory", NULL);
+}
+
+static void
+test_node(Fixture *f, gconstpointer data)
+{
+    g_autofree char *node = g_build_filename(f->root, "dev/infiniband/uverbs0", NULL);
+
+    pvr_fake_add_rxe(f->root, "rxe_d0", "d0");
+    g_assert_cmpint(chmod(node, 0600), ==, 0);
+    check_domain(f, f->xml, FALSE);
+    expect(f, "device0.node", "n/a", "as whom QEMU runs is not known", NULL);
+    pvr_fake_write(f->root, "etc/passwd",
+                   "root:x:0:0::/:/bin/sh\nlibvirt-qemu:x:64055:108::/:/bin/false\n"
+                   "special:x:64099:108::/:/bin/false\n");
+    check_domain(f, f->xml, FALSE);
+    expect(f, "device0.node", "failed", "has mode 0600: user 'libvirt-qemu' cannot", "chmod 666");
+    g_assert_cmpint(chmod(node, 0666), ==, 0);
+    check_domain(f, f->xml, FALSE);
+    expect(f, "device0.node", "ok", "user 'libvirt-qemu' can", NULL);
+    pvr_fake_write(f->root, "etc/libvirt/qemu.conf", "#user = \"x\"\nuser = \"+64099\"\n");
+    check_domain(f, f->xml, FALSE);
+    expect(f, "device0.node", "ok", "user 'special' can", NULL);
+    pvr_fake_remove(f->root, "dev/infiniband/uverbs0");
+    check_domain(f, f->xml, FALSE);
+    expect(f, "device0.node", "failed", "does not exist", "udevadm");
+}
+
+static void
+test_held(Fixture *f, gconstpointer data)
+{
+    const PvrFakeDevice *devices[] = {&pvr_fake_rxe0};
+    g_autofree char *other = pvr_fake_domain_xml("vm2", U2, devices, 1);
+
+    g_assert_true(pvr_prepare(f->host, other, strlen(other), &pvr_prepare_defaults, NULL));
+    check_domain(f, f->xml, FALSE);
+    expect(f, "device0.lease", "warning", "held by domain 'vm2'", "shut that domain down");
+}
+
+/* A script in the place of QEMU. */
+static void
+ask_emulator(Fixture *f, const char *script, guint timeout_ms)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *models = NULL;
+    g_autofree char *properties = NULL;
+    g_autofree char *full = g_build_filename(f->root, "usr/bin/qemu", NULL);
+
+    if (script != NULL) {
+        pvr_fake_write(f->root, "usr/bin/qemu", script);
+        g_assert_cmpint(chmod(full, 0755), ==, 0);
+    }
+    models = pvr_emulator_ask(f->host, "/usr/bin/qemu", "help", timeout_ms, &error);
+    properties = pvr_emulator_ask(f->host, "/usr/bin/qemu", "pvrdma,help", timeout_ms, NULL);
+    g_ptr_array_set_size(f->checks, 0);
+    pvr_check_emulator("/usr/bin/qemu", models, properties, error, f->checks);
+}
+
+static void
+test_emulator(Fixture *f, gconstpointer data)
+{
+    gint64 start;
+
+    ask_emulator(f, NULL, 5000);
+    expect(f, "emulator.device", "failed", "no program '/usr/bin/qemu'", "install QEMU");
+    ask_emulator(f,
+                 "#!/bin/sh\ncase $5 in help) echo 'name \"pvrdma\", bus PCI';;"
+                 " pvrdma,help) echo '  backend-dev=<str>';; esac\n",
+                 5000);
+    expect(f, "emulator.device", "ok", "has the device model pvrdma", NULL);
+    ask_emulator(f, "#!/bin/sh\necho 'name \"pvrdma\", bus PCI'\n", 5000);
+    expect(f, "emulator.device", "failed", "another device of the name", "install a QEMU");
+    ask_emulator(f, "#!/bin/sh\necho 'name \"vmxnet3\", bus PCI'\n", 5000);
+    expect(f, "emulator.device", "failed", "has no device model pvrdma", "install a QEMU");
+    ask_emulator(f, "#!/bin/sh\nexit 1\n", 5000);
+    expect(f, "emulator.device", "failed", "-device help' failed", NULL);
+    ask_emulator(f, "#!/nonexistent/interpreter\n", 5000);
+    expect(f, "emulator.device", "failed", "cannot run", NULL);
+    start = g_get_monotonic_time();
+    ask_emulator(f, "#!/bin/sh\nexec sleep 60\n", 300);
+    expect(f, "emulator.device", "failed", "did not end within", NULL);
+    g_assert_cmpint(g_get_monotonic_time() - start, <, 20 * G_USEC_PER_SEC);
+}
+
+#define ADD(path, func) g_test_add("/check/" path, Fixture, NULL, setup, func, teardown)
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    ADD("modules", test_modules);
+    ADD("leases", test_leases);
+    ADD("apparmor", test_apparmor);
+    ADD("hook-files", test_hook_files);
+    ADD("hook-known", test_hook_known);
+    ADD("memlock", test_memlock);
+    ADD("domain-off", test_domain_off);
+    ADD("domain-bad", test_domain_bad);
+    ADD("domain-metadata", test_domain_metadata);
+    ADD("domain-running", test_domain_running);
+    ADD("node", test_node);
+    ADD("held", test_held);
+    ADD("emulator", test_emulator);
+    return g_test_run();
+}
