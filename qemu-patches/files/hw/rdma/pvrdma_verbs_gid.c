@@ -11,8 +11,11 @@
 #include "pvrdma_verbs.h"
 #include "trace.h"
 
-/* Entries of one port; the kernel's tables have at most 256 or so. */
-#define PVRDMA_VERBS_MAX_HOST_GIDS 4096
+/*
+ * Entries in use of all ports.  The kernel takes the table's size in bytes as
+ * 16 bits.
+ */
+#define PVRDMA_VERBS_MAX_HOST_GIDS (UINT16_MAX / sizeof(struct ibv_gid_entry))
 
 /* All entries of the port in use, NULL and errno on failure */
 static struct ibv_gid_entry *pvrdma_verbs_gid_table(PvrdmaVerbs *vb,
@@ -24,6 +27,7 @@ static struct ibv_gid_entry *pvrdma_verbs_gid_table(PvrdmaVerbs *vb,
 
     n = ibv_query_gid_table(vb->ctx, table, PVRDMA_VERBS_MAX_HOST_GIDS, 0);
     if (n < 0) {
+        trace_pvrdma_verbs_gid_table_failed(vb->parent.host_name, n);
         errno = -n;
         return NULL;
     }

@@ -67,7 +67,8 @@ char *pvrdma_machine_args(const char *mac)
     return g_strdup_printf(
         "-machine q35,memory-backend=ram -nodefaults -nic none "
         "-object memory-backend-memfd,id=ram,size=128M,share=on -m 128M "
-        "-device vmxnet3,addr=%x.0,multifunction=on,mac=%s", PVRDMA_SLOT, mac);
+        "-device vmxnet3,addr=%x.0,multifunction=on,romfile=,mac=%s",
+        PVRDMA_SLOT, mac);
 }
 
 void pvrdma_irq_target(PvrdmaGuest *g, unsigned vector, uint64_t addr,

@@ -77,7 +77,8 @@ static void test_unknown_backend_dev(void)
                       "no-such-dev", NULL);
     check_start_fails("-device pvrdma,addr=5.1,backend-dev="
                       "x0123456789012345678901234567890123456789"
-                      "0123456789012345678901234567890123456789", "x0123", NULL);
+                      "0123456789012345678901234567890123456789", "x0123",
+                      NULL);
 }
 
 static void test_bad_node(void)
@@ -182,8 +183,9 @@ static void check_ibdev_fails(const char *machine, const char *device,
 
 static void test_private_ram(void)
 {
-    const char *dev = "-device vmxnet3,addr=5.0,multifunction=on,mac=" MAC
-                      " -device pvrdma,addr=5.1,backend-dev=@";
+    const char *dev =
+        "-device vmxnet3,addr=5.0,multifunction=on,romfile=,mac=" MAC
+        " -device pvrdma,addr=5.1,backend-dev=@";
 
     check_ibdev_fails("-machine q35 -nodefaults -m 64M", dev, "private",
                       "<memoryBacking>");
@@ -244,7 +246,8 @@ static void test_two_devices(void)
     g_autofree char *mac = pvrdma_ibdev_mac(pvrdma_ibdev(), &index);
     g_autofree char *machine = pvrdma_machine_args(mac);
     g_autofree char *more = g_strdup_printf(
-        "%s -device vmxnet3,addr=6.0,multifunction=on,mac=%s", machine, mac);
+        "%s -device vmxnet3,addr=6.0,multifunction=on,romfile=,mac=%s",
+        machine, mac);
     g_autoptr(PvrdmaGuest) g = NULL;
 
     check_ibdev_fails(more, "-device pvrdma,addr=5.1,backend-dev=@ "
