@@ -115,6 +115,7 @@ static const char *
 no_mac_reason(const PvrGid *gid)
 {
     static const guint8 v4_mapped[12] = { [10] = 0xff, [11] = 0xff };
+    static const guint8 zero_mac_id[8] = { LOCAL_BIT, 0, 0, 0xff, 0xfe, 0, 0, 0 };
     const guint8 *raw = gid->raw;
 
     if (pvr_gid_is_zero(gid))
@@ -128,6 +129,8 @@ no_mac_reason(const PvrGid *gid)
                "stable-privacy or set by hand)";
     if (raw[8] & MULTICAST_BIT)
         return "its interface id would give a multicast MAC";
+    if (memcmp(raw + 8, zero_mac_id, sizeof(zero_mac_id)) == 0)
+        return "its interface id is that of the MAC 00:00:00:00:00:00 (a loopback device)";
     return NULL;
 }
 

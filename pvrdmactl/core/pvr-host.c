@@ -113,17 +113,25 @@ compare_ibdevs(gconstpointer a, gconstpointer b)
     return g_strcmp0((*x)->name, (*y)->name);
 }
 
-GPtrArray *
-pvr_host_list_ibdevs(PvrHost *host, GError **error)
+static GPtrArray *
+list_filtered(PvrHost *host, const PvrIbdevFilter *filter, GError **error)
 {
     GPtrArray *ibdevs;
 
     if (!have_op(host->ops->list_ibdevs != NULL, "list RDMA devices", error))
         return NULL;
-    ibdevs = host->ops->list_ibdevs(host, host->user_data, error);
+    ibdevs = host->ops->list_ibdevs(host, host->user_data, filter, error);
     if (ibdevs != NULL)
         g_ptr_array_sort(ibdevs, compare_ibdevs);
     return ibdevs;
+}
+
+GPtrArray *
+pvr_host_list_ibdevs(PvrHost *host, GError **error)
+{
+    const PvrIbdevFilter all = { NULL };
+
+    return list_filtered(host, &all, error);
 }
 
 static void
@@ -147,34 +155,27 @@ set_no_ibdev(GPtrArray *ibdevs, const char *name, GError **error)
 PvrIbdev *
 pvr_host_get_ibdev(PvrHost *host, const char *name, GError **error)
 {
-    g_autoptr(GPtrArray) ibdevs = pvr_host_list_ibdevs(host, error);
+    const PvrIbdevFilter this_one = { .name = name }, names = { .no_ports = TRUE };
+    g_autoptr(GPtrArray) found = list_filtered(host, &this_one, error);
+    g_autoptr(GPtrArray) others = NULL;
 
-    if (ibdevs == NULL)
+    if (found == NULL)
         return NULL;
-    for (guint i = 0; i < ibdevs->len; i++) {
-        const PvrIbdev *ibdev = g_ptr_array_index(ibdevs, i);
-
-        if (g_strcmp0(ibdev->name, name) == 0)
-            return g_ptr_array_steal_index(ibdevs, i);
-    }
-    set_no_ibdev(ibdevs, name, error);
+    if (found->len != 0)
+        return g_ptr_array_steal_index(found, 0);
+    others = list_filtered(host, &names, error);
+    if (others != NULL)
+        set_no_ibdev(others, name, error);
     return NULL;
 }
 
 PvrIbdev *
 pvr_host_find_rxe(PvrHost *host, const char *netdev, GError **error)
 {
-    g_autoptr(GPtrArray) ibdevs = pvr_host_list_ibdevs(host, error);
+    const PvrIbdevFilter on_netdev = { .rxe_netdev = netdev };
+    g_autoptr(GPtrArray) found = list_filtered(host, &on_netdev, error);
 
-    if (ibdevs == NULL)
-        return NULL;
-    for (guint i = 0; i < ibdevs->len; i++) {
-        const PvrIbdev *ibdev = g_ptr_array_index(ibdevs, i);
-
-        if (pvr_ibdev_is_rxe(ibdev) && g_strcmp0(ibdev->parent, netdev) == 0)
-            return g_ptr_array_steal_index(ibdevs, i);
-    }
-    return NULL;
+    return found != NULL && found->len != 0 ? g_ptr_array_steal_index(found, 0) : NULL;
 }
 
 PvrNetdev *
@@ -191,8 +192,9 @@ pvr_host_get_netdev(PvrHost *host, const char *netdev, GError **error)
 static gboolean
 check_rxe_add(PvrHost *host, const char *name, const char *netdev, GError **error)
 {
+    const PvrIbdevFilter names = { .no_ports = TRUE };
     g_autoptr(PvrNetdev) dev = pvr_host_get_netdev(host, netdev, error);
-    g_autoptr(GPtrArray) ibdevs = dev != NULL ? pvr_host_list_ibdevs(host, error) : NULL;
+    g_autoptr(GPtrArray) ibdevs = dev != NULL ? list_filtered(host, &names, error) : NULL;
 
     for (guint i = 0; ibdevs != NULL && i < ibdevs->len; i++) {
         const PvrIbdev *ibdev = g_ptr_array_index(ibdevs, i);

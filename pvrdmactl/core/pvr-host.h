@@ -47,13 +47,21 @@ typedef struct {
     gboolean atomics;
 } PvrVerbsInfo;
 
+/* Which devices list_ibdevs() is to read, and how much of them. Reading 1024 GIDs of each takes time. */
+typedef struct {
+    const char *name;           /* only this one; NULL = all */
+    const char *rxe_netdev;     /* only rxe links on this netdev; NULL = all */
+    gboolean no_ports;          /* leave the ports out */
+} PvrIbdevFilter;
+
 /*
  * Operations of a host. `user_data` is what pvr_host_new() was given. Each may be
  * NULL: the call then fails with PVR_ERROR_UNSUPPORTED. Error contracts are at the
  * public functions below.
  */
 typedef struct {
-    GPtrArray *(*list_ibdevs)(PvrHost *host, gpointer user_data, GError **error);
+    GPtrArray *(*list_ibdevs)(PvrHost *host, gpointer user_data, const PvrIbdevFilter *filter,
+                              GError **error);
     PvrNetdev *(*get_netdev)(PvrHost *host, gpointer user_data, const char *name, GError **error);
     gboolean (*rxe_add)(PvrHost *host, gpointer user_data, const char *name, const char *netdev,
                         GError **error);

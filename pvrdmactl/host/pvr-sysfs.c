@@ -14,9 +14,9 @@
 #define GID_INDEX_MAX 65535
 
 static gssize
-read_bounded(const char *path, char *buf, gsize size)
+read_bounded(int dir_fd, const char *path, char *buf, gsize size)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     gssize got;
 
     if (fd < 0)
@@ -28,11 +28,11 @@ read_bounded(const char *path, char *buf, gsize size)
     return got;
 }
 
-char *
-pvr_sysfs_read_attr(const char *path)
+static char *
+read_attr_at(int dir_fd, const char *path)
 {
     char buf[ATTR_MAX + 1];
-    const gssize got = read_bounded(path, buf, sizeof(buf));
+    const gssize got = read_bounded(dir_fd, path, buf, sizeof(buf));
     char *text;
 
     if (got <= 0 || got > ATTR_MAX)
@@ -42,6 +42,12 @@ pvr_sysfs_read_attr(const char *path)
     if (text[0] == '\0')
         g_clear_pointer(&text, g_free);
     return text;
+}
+
+char *
+pvr_sysfs_read_attr(const char *path)
+{
+    return read_attr_at(AT_FDCWD, path);
 }
 
 static char *
@@ -109,42 +115,61 @@ parse_gid_type(const char *text)
     return PVR_GID_IB;
 }
 
-static PvrGidEntry *
-read_gid(const char *port_dir, guint index, gboolean ethernet)
+/* The GID of a slot; FALSE when the slot is empty or cannot be read. */
+static gboolean
+read_gid_slot(int gids_fd, guint index, PvrGid *ret_gid)
 {
-    g_autofree char *text = read_numbered(port_dir, "gids", index);
-    g_autofree char *type = NULL;
-    PvrGidEntry *entry;
-    PvrGid gid;
+    char name[12];
+    g_autofree char *text = NULL;
 
-    if (text == NULL || !pvr_gid_parse(text, &gid, NULL) || pvr_gid_is_zero(&gid))
-        return NULL;
-    entry = g_new0(PvrGidEntry, 1);
+    g_snprintf(name, sizeof(name), "%u", index);
+    text = read_attr_at(gids_fd, name);
+    return text != NULL && pvr_gid_parse(text, ret_gid, NULL) && !pvr_gid_is_zero(ret_gid);
+}
+
+static PvrGidEntry *
+read_gid_attrs(const char *port_dir, guint index, const PvrGid *gid, gboolean ethernet)
+{
+    g_autofree char *type = read_numbered(port_dir, "gid_attrs/types", index);
+    PvrGidEntry *entry = g_new0(PvrGidEntry, 1);
+
     entry->index = index;
-    entry->gid = gid;
-    type = read_numbered(port_dir, "gid_attrs/types", index);
+    entry->gid = *gid;
     entry->type = ethernet ? parse_gid_type(type) : PVR_GID_IB;
     entry->netdev = read_numbered(port_dir, "gid_attrs/ndevs", index);
     return entry;
 }
 
 static void
+add_gid(PvrPort *port, const char *port_dir, guint index, const PvrGid *gid)
+{
+    const gboolean ethernet = g_strcmp0(port->link_layer, "Ethernet") == 0;
+    PvrGidEntry *entry = read_gid_attrs(port_dir, index, gid, ethernet);
+
+    if (port->netdev == NULL)
+        port->netdev = g_strdup(entry->netdev);
+    g_ptr_array_add(port->gids, entry);
+}
+
+/* rxe has 1024 slots: opening them relative to the directory halves the time. */
+static void
 read_gids(PvrPort *port, const char *port_dir)
 {
     g_autofree char *gids_dir = g_build_filename(port_dir, "gids", NULL);
     g_autoptr(GArray) indices = list_numbers(gids_dir, GID_INDEX_MAX);
-    const gboolean ethernet = g_strcmp0(port->link_layer, "Ethernet") == 0;
+    const int gids_fd = open(gids_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
+    if (gids_fd < 0)
+        return;
     g_array_sort(indices, compare_numbers);
     for (guint i = 0; i < indices->len; i++) {
-        PvrGidEntry *entry = read_gid(port_dir, g_array_index(indices, guint, i), ethernet);
+        const guint index = g_array_index(indices, guint, i);
+        PvrGid gid;
 
-        if (entry == NULL)
-            continue;
-        if (port->netdev == NULL)
-            port->netdev = g_strdup(entry->netdev);
-        g_ptr_array_add(port->gids, entry);
+        if (read_gid_slot(gids_fd, index, &gid))
+            add_gid(port, port_dir, index, &gid);
     }
+    close(gids_fd);
 }
 
 /* "4: ACTIVE" -> "ACTIVE" */
@@ -232,16 +257,26 @@ fill_port_netdevs(PvrIbdev *ibdev)
     }
 }
 
+static gboolean
+passes(const PvrIbdevFilter *filter, const PvrIbdev *ibdev)
+{
+    return filter->rxe_netdev == NULL ||
+           (pvr_ibdev_is_rxe(ibdev) && g_str_equal(ibdev->parent, filter->rxe_netdev));
+}
+
 static PvrIbdev *
-read_ibdev(PvrHost *host, const char *name, GHashTable *uverbs)
+read_ibdev(PvrHost *host, const char *name, const PvrIbdevFilter *filter, GHashTable *uverbs)
 {
     g_autofree char *dir = pvr_host_path(host, PVR_DIR_SYS_IB, name, NULL);
     g_autoptr(PvrIbdev) ibdev = pvr_ibdev_new(name);
 
     read_driver(ibdev, dir);
+    if (!passes(filter, ibdev))
+        return NULL;
     ibdev->node_guid = read_in(dir, "node_guid");
     ibdev->uverbs = g_strdup(g_hash_table_lookup(uverbs, name));
-    read_ports(ibdev, dir);
+    if (!filter->no_ports)
+        read_ports(ibdev, dir);
     fill_port_netdevs(ibdev);
     /* Gone while we read it. */
     if (!g_file_test(dir, G_FILE_TEST_IS_DIR))
@@ -269,7 +304,7 @@ read_uverbs(PvrHost *host)
 }
 
 GPtrArray *
-pvr_sysfs_list_ibdevs(PvrHost *host, GError **error)
+pvr_sysfs_list_ibdevs(PvrHost *host, const PvrIbdevFilter *filter, GError **error)
 {
     g_autofree char *path = pvr_host_path(host, PVR_DIR_SYS_IB, NULL);
     g_autoptr(GPtrArray) ibdevs =
@@ -286,8 +321,10 @@ pvr_sysfs_list_ibdevs(PvrHost *host, GError **error)
     }
     uverbs = read_uverbs(host);
     while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
-        PvrIbdev *ibdev = read_ibdev(host, name, uverbs);
+        PvrIbdev *ibdev = NULL;
 
+        if (filter->name == NULL || g_str_equal(filter->name, name))
+            ibdev = read_ibdev(host, name, filter, uverbs);
         if (ibdev != NULL)
             g_ptr_array_add(ibdevs, ibdev);
     }

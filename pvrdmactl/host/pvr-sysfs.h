@@ -11,8 +11,8 @@
 
 #include "pvr-host.h"
 
-/* As pvr_host_list_ibdevs(); unsorted. */
-GPtrArray *pvr_sysfs_list_ibdevs(PvrHost *host, GError **error);
+/* As pvr_host_list_ibdevs(), for the devices that the filter lets through; unsorted. */
+GPtrArray *pvr_sysfs_list_ibdevs(PvrHost *host, const PvrIbdevFilter *filter, GError **error);
 
 /* As pvr_host_get_netdev(). */
 PvrNetdev *pvr_sysfs_get_netdev(PvrHost *host, const char *name, GError **error);

@@ -8,9 +8,9 @@
 #include "pvr-verbs.h"
 
 static GPtrArray *
-list_ibdevs(PvrHost *host, gpointer user_data, GError **error)
+list_ibdevs(PvrHost *host, gpointer user_data, const PvrIbdevFilter *filter, GError **error)
 {
-    return pvr_sysfs_list_ibdevs(host, error);
+    return pvr_sysfs_list_ibdevs(host, filter, error);
 }
 
 static PvrNetdev *

@@ -286,11 +286,11 @@ wanted_failure(PvrHost *host, const char *op, GError **error)
 }
 
 static GPtrArray *
-fake_list_ibdevs(PvrHost *host, gpointer user_data, GError **error)
+fake_list_ibdevs(PvrHost *host, gpointer user_data, const PvrIbdevFilter *filter, GError **error)
 {
     if (wanted_failure(host, "list_ibdevs", error))
         return NULL;
-    return pvr_sysfs_list_ibdevs(host, error);
+    return pvr_sysfs_list_ibdevs(host, filter, error);
 }
 
 static PvrNetdev *

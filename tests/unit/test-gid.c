@@ -66,6 +66,7 @@ test_refusals(void)
     check_refused("fe80::1", "stable-privacy");
     check_refused("ff12::7efe:90ff:fecb:743a", "multicast GID");
     check_refused("fe80::100:ff:fe00:1", "multicast MAC");
+    check_refused("fe80::200:ff:fe00:0", "loopback");
 }
 
 static void

@@ -91,6 +91,24 @@ test_find_rxe(Fixture *f, gconstpointer data)
     g_assert_null(none);
 }
 
+/* Found by name or netdev, a device is as complete as in the list. */
+static void
+test_complete(Fixture *f, gconstpointer data)
+{
+    g_autoptr(GPtrArray) all = pvr_host_list_ibdevs(f->host, NULL);
+    g_autoptr(PvrIbdev) by_name = pvr_host_get_ibdev(f->host, "rxe0", NULL);
+    g_autoptr(PvrIbdev) by_netdev = pvr_host_find_rxe(f->host, "d0", NULL);
+    const PvrPort *port = g_ptr_array_index(by_name->ports, 0);
+    const PvrPort *same = g_ptr_array_index(by_netdev->ports, 0);
+
+    g_assert_cmpuint(all->len, ==, 2);
+    g_assert_cmpuint(by_name->ports->len, ==, 1);
+    g_assert_cmpuint(port->gids->len, ==, 1);
+    g_assert_cmpuint(same->gids->len, ==, 1);
+    g_assert_cmpstr(by_name->uverbs, ==, by_netdev->uverbs);
+    g_assert_cmpstr(port->netdev, ==, "d0");
+}
+
 static void
 check_add_refused(Fixture *f, const char *name, const char *netdev, int code, const char *text)
 {
@@ -258,6 +276,7 @@ main(int argc, char **argv)
     ADD("paths", test_paths);
     ADD("get-ibdev", test_get_ibdev);
     ADD("find-rxe", test_find_rxe);
+    ADD("complete", test_complete);
     ADD("add-refused", test_add_refused);
     ADD("longest-names", test_longest_names);
     ADD("del-refused", test_del_refused);
