@@ -10,6 +10,15 @@ KERNEL=$1 INITRAMFS=$2 QEMU=$3 TOOLS_DIR=$2
 
 stage() { printf '\n== %s (%d s)\n' "$1" "$SECONDS"; }
 
+# go_on NAME COMMAND...: a check without which nothing that follows makes sense.
+go_on() {
+  check "$@"
+  [ "$TAP_FAILED_LAST" = 0 ] && return
+  tail -n 20 /run/guests/*.log /var/log/libvirt/qemu/vm?.log
+  tap_end
+  exit 1
+}
+
 stage "two Soft-RoCE links"
 links_up
 check "rxe add d0" pvrdmactl rxe add d0 --name rxe0
@@ -40,6 +49,7 @@ negative_starts
 stage "start"
 check "virsh start vm1" virsh start vm1
 check "virsh start vm2" virsh start vm2
+go_on "both domains run" both_run
 for vm in vm1 vm2; do
   check "$vm: QEMU is unprivileged" unprivileged $vm
   check "$vm: QEMU has a mount namespace and a device cgroup of its own" confined $vm
@@ -47,8 +57,8 @@ for vm in vm1 vm2; do
   check "$vm: memlock raised" memlock_raised $vm
 done
 check "status names both domains" status_both
-check "guest vm1 is up" guest_ready vm1 240
-check "guest vm2 is up" guest_ready vm2 240
+go_on "guest vm1 is up" guest_ready vm1 240
+go_on "guest vm2 is up" guest_ready vm2 240
 
 stage "devices in the guests"
 for vm in vm1 vm2; do

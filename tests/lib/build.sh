@@ -3,7 +3,7 @@
 
 OUR_PACKAGES="build-essential meson ninja-build pkg-config libglib2.0-dev libjson-glib-dev libxml2-dev libvirt-dev
   libnl-3-dev libnl-route-3-dev libibverbs-dev python3 python3-docutils"
-L1_PACKAGES="libvirt-daemon-system libvirt-clients qemu-system-x86 qemu-system-data seabios ipxe-qemu
+L1_PACKAGES="libvirt-daemon-system libvirt-daemon-driver-qemu libvirt-clients qemu-system-x86 qemu-system-data seabios ipxe-qemu
   iproute2 rdma-core ibverbs-utils ibverbs-providers perftest"
 
 # our_configure NAME [MESON-OPTION...]: configures this checkout (once); sets
@@ -36,6 +36,7 @@ for path in json.load(sys.stdin):
 # install_ours DIR: as a package would, below DIR.
 install_ours() {
   our_configure install --prefix=/usr --sysconfdir=/etc --buildtype=debugoptimized || return
+  run_logged configure-install ninja -C "$BUILD" build.ninja || return
   # shellcheck disable=SC2046
   run_logged build-install ninja -C "$BUILD" -j "$PVR_JOBS" $(installed_targets) || return
   DESTDIR=$1 run_logged install meson install -C "$BUILD" --no-rebuild

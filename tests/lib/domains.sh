@@ -43,6 +43,7 @@ nothing_claimed() {
   done
 }
 
+both_run() { [ "$(virsh -q list --name | grep -c vm)" = 2 ]; }
 qemu_pid() { cat "/run/libvirt/qemu/$1.pid"; }
 unprivileged() {
   local uid

@@ -41,10 +41,16 @@ meson_count() {
   echo $n
 }
 
-suite_unit() { meson_tests unit --buildtype=debugoptimized; }
+# shellcheck disable=SC2086
+suite_unit() {
+  apt_need $L1_PACKAGES         # some tests use libvirt's embedded driver
+  meson_tests unit --buildtype=debugoptimized
+}
 
 # LSan cannot trace a process that is traced already; everywhere else it runs.
+# shellcheck disable=SC2086
 suite_sanitize() {
+  apt_need $L1_PACKAGES
   export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:strict_string_checks=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
   CC=gcc meson_tests sanitize-gcc -Db_sanitize=address,undefined --buildtype=debugoptimized
   apt_need clang llvm
@@ -90,6 +96,7 @@ suite_qemu() {
     check "QEMU $series knows -device pvrdma" device_help "$dir"
     run_qtest "$series" "$dir"
   done
+  check "the device compiles with clang" "$PVR_TOP/tests/host/build-qemu" --clang
   if dir=$("$PVR_TOP/tests/host/build-qemu" --sanitize); then
     ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 run_qtest 10.0-sanitize "$dir"
   else

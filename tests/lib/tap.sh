@@ -3,12 +3,12 @@
 
 TAP_PASSED=0 TAP_FAILED=0 TAP_SKIPPED=0
 
-passed()  { TAP_PASSED=$((TAP_PASSED + 1)); printf 'ok   %s\n' "$1"; }
+passed()  { TAP_FAILED_LAST=0 TAP_PASSED=$((TAP_PASSED + 1)); printf 'ok   %s\n' "$1"; }
 skipped() { TAP_SKIPPED=$((TAP_SKIPPED + 1)); printf 'skip %s: %s\n' "$1" "$2"; }
 
 # failed NAME [FILE]: FILE holds what was printed.
 failed() {
-  TAP_FAILED=$((TAP_FAILED + 1))
+  TAP_FAILED_LAST=1 TAP_FAILED=$((TAP_FAILED + 1))
   printf 'FAIL %s\n' "$1"
   [ ! -s "${2:-}" ] || tail -n 25 "$2" | sed 's/^/     /'
 }
