@@ -156,10 +156,9 @@ check_apparmor(PvrHost *host, GPtrArray *checks)
         pvr_checks_add(checks, "apparmor.rules", PVR_CHECK_OK, NULL,
                        "guests may open RDMA nodes by /etc/" APPARMOR_LOCAL);
     } else {
-        pvr_checks_add(
-            checks, "apparmor.rules", PVR_CHECK_WARNING,
-            "add the rules of pvrdma's packaging/apparmor/libvirt-qemu to /etc/" APPARMOR_LOCAL,
-            "AppArmor is on and has no rules for RDMA nodes in guests");
+        pvr_checks_add(checks, "apparmor.rules", PVR_CHECK_WARNING,
+                       "cat " PVR_DATADIR "/libvirt-qemu >> /etc/" APPARMOR_LOCAL,
+                       "AppArmor is on and has no rules for RDMA nodes in guests");
     }
 }
 

@@ -146,7 +146,7 @@ test_apparmor(Fixture *f, gconstpointer data)
     expect(f, "apparmor.rules", "n/a", "not in use", NULL);
     pvr_fake_write(f->root, "sys/module/apparmor/parameters/enabled", "Y\n");
     check_host(f);
-    expect(f, "apparmor.rules", "warning", "no rules", "packaging/apparmor");
+    expect(f, "apparmor.rules", "warning", "no rules", "/libvirt-qemu >> /etc/apparmor.d/local");
     pvr_fake_write(f->root, "etc/apparmor.d/local/abstractions/libvirt-qemu",
                    "  /dev/infiniband/uverbs* rw,\n");
     check_host(f);
