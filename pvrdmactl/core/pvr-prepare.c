@@ -168,13 +168,23 @@ assert_device(PvrHost *host, const PvrDomainMeta *meta, const PvrMetaDevice *dev
     return pvr_lease_set_state(lease, host, PVR_LEASE_RUNNING, error);
 }
 
+/* Not needed where it is unlimited already; the daemon may lack the privilege then. */
+static gboolean
+raise_memlock(PvrHost *host, gint64 pid, GError **error)
+{
+    guint64 limit = 0;
+
+    return (pvr_proc_get_memlock(host, pid, &limit) && limit == PVR_MEMLOCK_MAX) ||
+           pvr_host_set_memlock(host, (pid_t)pid, PVR_MEMLOCK_MAX, error);
+}
+
 static gboolean
 assert_all(PvrHost *host, const PvrDomainMeta *meta, gint64 pid, GError **error)
 {
     GError *first = NULL;
 
     /* First, and whatever follows: without it the guest's RDMA fails, with it most of it works. */
-    pvr_host_set_memlock(host, (pid_t)pid, PVR_MEMLOCK_MAX, &first);
+    raise_memlock(host, pid, &first);
     for (guint i = 0; i < meta->devices->len; i++) {
         g_autoptr(GError) local = NULL;
 
