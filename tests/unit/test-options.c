@@ -121,6 +121,39 @@ test_command_table(void)
     g_assert_cmpuint(g_hash_table_size(names), >, 4);
 }
 
+/* The man page of a command: "rxe add" is in pvrdmactl-rxe.8.rst. */
+static char *
+read_man_page(const PvrCommand *command)
+{
+    g_auto(GStrv) words = g_strsplit(command->name, " ", 2);
+    g_autofree char *name = g_strdup_printf("pvrdmactl-%s.8.rst", words[0]);
+    g_autofree char *path = g_test_build_filename(G_TEST_DIST, "..", "docs", "man", name, NULL);
+    char *page = NULL;
+
+    g_file_get_contents(path, &page, NULL, NULL);
+    return page;
+}
+
+static void
+test_man_pages(void)
+{
+    for (guint i = 0; pvr_commands[i] != NULL; i++) {
+        const PvrCommand *command = pvr_commands[i];
+        g_autofree char *page = read_man_page(command);
+        g_autofree char *synopsis = g_strdup_printf("pvrdmactl %s", command->name);
+
+        g_test_message("command %s", command->name);
+        g_assert_nonnull(page);
+        g_assert_nonnull(strstr(page, synopsis));
+        for (const GOptionEntry *e = command->options; e != NULL && e->long_name != NULL; e++) {
+            g_autofree char *option = g_strdup_printf("--%s", e->long_name);
+
+            g_test_message("option %s", option);
+            g_assert_nonnull(strstr(page, option));
+        }
+    }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -129,5 +162,6 @@ main(int argc, char **argv)
     g_test_add_func("/options/stop-and-separator", test_stop_and_separator);
     g_test_add_func("/options/errors", test_errors);
     g_test_add_func("/options/command-table", test_command_table);
+    g_test_add_func("/options/man-pages", test_man_pages);
     return g_test_run();
 }
