@@ -159,6 +159,27 @@ pvr_domxml_root_port_is_free(const xmlNode *domain, guint index, const xmlNode *
     return TRUE;
 }
 
+/* A bus may be addressed without its controller, which libvirt then makes: not ours to take. */
+static guint
+max_bus(const xmlNode *domain)
+{
+    const xmlNode *devices = pvr_xml_child(domain, NULL, "devices");
+    guint max = pvr_domxml_max_controller(domain);
+    guint pci_domain = 0;
+    guint bus = 0;
+    guint slot = 0;
+    guint function = 0;
+
+    for (const xmlNode *device = pvr_xml_first_element(devices); device;
+         device = pvr_xml_next_element(device)) {
+        if (pvr_domxml_pci_address(device, &pci_domain, &bus, &slot, &function) &&
+            pci_domain == 0) {
+            max = MAX(max, bus);
+        }
+    }
+    return max;
+}
+
 static gboolean
 take_spare(const xmlNode *domain, const GArray *spares, PvrPciPlace *ret_place)
 {
@@ -189,7 +210,7 @@ pvr_domxml_choose_place(const xmlNode *domain, const GArray *spares, PvrPciPlace
     if (take_spare(domain, spares, ret_place)) {
         return TRUE;
     }
-    max = pvr_domxml_max_controller(domain);
+    max = max_bus(domain);
     if (max >= MAX_CONTROLLER) {
         g_set_error_literal(error, PVR_ERROR, PVR_ERROR_UNSUPPORTED,
                             "the domain has no bus number left for a PCI Express root port");
