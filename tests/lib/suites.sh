@@ -10,15 +10,6 @@ count_log() {
   say "  $1: $p passed, $f failed, $s skipped"
 }
 
-# tap_count NAME TEST-LOG: the subtests in the TAP output of a GLib test.
-tap_count() {
-  local p f s
-  s=$(grep -cE '^ok .*# SKIP' "$2")
-  p=$(($(grep -c '^ok ' "$2") - s)) f=$(grep -c '^not ok ' "$2")
-  TAP_PASSED=$((TAP_PASSED + p)) TAP_FAILED=$((TAP_FAILED + f)) TAP_SKIPPED=$((TAP_SKIPPED + s))
-  say "  $1: $p passed, $f failed, $s skipped"
-}
-
 # meson_tests NAME [MESON-OPTION...]: builds and runs all of meson's tests.
 meson_tests() {
   local name=$1 rc=0 log
@@ -76,14 +67,8 @@ suite_fuzz() {
   [ -n "$found" ] || failed "fuzz: no target was built"
 }
 
-# qtest NAME QEMU-DIR
-run_qtest() {
-  local log=$PVR_LOGS/qtest-$1.log rc=0
-  if [ ! -x "$2/pvrdma-test" ]; then failed "qtest $1: not built"; return; fi
-  QTEST_QEMU_BINARY=$2/qemu-system-x86_64 run_logged "qtest-$1" timeout -k 5 600 "$2/pvrdma-test" --tap -k || rc=$?
-  tap_count "qtest $1" "$log"
-  if [ "$rc" -ne 0 ] && ! grep -q '^not ok ' "$log"; then failed "qtest $1: exit code $rc"; fi
-}
+# run_qtest NAME QEMU-DIR: in the L1, where the device has a link to work on.
+run_qtest() { l1_suite "qtest-$1" -q "$2" qtest.sh; }
 
 suite_qemu() {
   local series tree dir
