@@ -22,6 +22,18 @@ typedef struct DataTest {
     PvrdmaTestQp qp[2];
 } DataTest;
 
+static void new_pair(DataTest *t, uint8_t type)
+{
+    for (int i = 0; i < 2; i++) {
+        t->cq[i] = pvrdma_cq_new(t->g, 0, 64);
+        t->qp[i] = pvrdma_qp_new(t->g, t->pd, type, t->cq[i].handle,
+                                 t->cq[i].handle);
+    }
+    for (int i = 0; i < 2; i++) {
+        pvrdma_qp_connect(t->g, t->qp[i].handle, type, t->qp[!i].qpn);
+    }
+}
+
 static DataTest setup(uint8_t type)
 {
     DataTest t = { .g = pvrdma_guest_new() };
@@ -31,14 +43,7 @@ static DataTest setup(uint8_t type)
     t.pd = pvrdma_pd_new(t.g, 0);
     t.mr = pvrdma_mr_new(t.g, t.pd, MR_PAGES);
     t.va = pvrdma_req_mr(t.pd, &t.mr.mem).create_mr.start;
-    for (int i = 0; i < 2; i++) {
-        t.cq[i] = pvrdma_cq_new(t.g, 0, 64);
-        t.qp[i] = pvrdma_qp_new(t.g, t.pd, type, t.cq[i].handle,
-                                t.cq[i].handle);
-    }
-    for (int i = 0; i < 2; i++) {
-        pvrdma_qp_connect(t.g, t.qp[i].handle, type, t.qp[!i].qpn);
-    }
+    new_pair(&t, type);
     return t;
 }
 
@@ -343,42 +348,43 @@ static void test_ud(void)
 }
 
 /* A work request that must not reach the host: error, and the QP is gone. */
-static void check_bad_send(const PvrdmaWireSendWr *wr, const PvrdmaWireSge *s,
-                           uint32_t status)
+static void check_bad_send(DataTest *t, const PvrdmaWireSendWr *wr,
+                           const PvrdmaWireSge *s, uint32_t status)
 {
-    DataTest t = setup(PVRDMA_QPT_RC);
-    PvrdmaWireSge good = sge(&t, 0, 8);
+    PvrdmaWireSge good = sge(t, 0, 8);
     PvrdmaWireSge bad = s ? *s : good;
     PvrdmaWireCqe cqe;
 
-    bad.addr += s ? t.va : 0;
-    bad.lkey = bad.lkey ? bad.lkey : t.mr.lkey;
-    pvrdma_post_send(t.g, &t.qp[0], wr, &bad);
-    pvrdma_post_send(t.g, &t.qp[0], wr, &good);
-    cqe = pvrdma_cqe_wait(t.g, &t.cq[0]);
+    new_pair(t, PVRDMA_QPT_RC);
+    bad.addr += s ? t->va : 0;
+    bad.lkey = bad.lkey ? bad.lkey : t->mr.lkey;
+    pvrdma_post_send(t->g, &t->qp[0], wr, &bad);
+    pvrdma_post_send(t->g, &t->qp[0], wr, &good);
+    cqe = pvrdma_cqe_wait(t->g, &t->cq[0]);
     g_assert_cmpuint(cqe.status, ==, status);
     g_assert_cmphex(cqe.wr_id, ==, wr->wr_id);
-    cqe = pvrdma_cqe_wait(t.g, &t.cq[0]);
+    cqe = pvrdma_cqe_wait(t->g, &t->cq[0]);
     g_assert_cmpuint(cqe.status, ==, PVRDMA_WC_WR_FLUSH_ERR);
-    g_assert_cmpuint(pvrdma_qp_query(t.g, t.qp[0].handle).qp_state, ==,
+    g_assert_cmpuint(pvrdma_qp_query(t->g, t->qp[0].handle).qp_state, ==,
                      PVRDMA_QPS_ERR);
-    teardown(&t);
 }
 
 static void test_bad_sends(void)
 {
     const uint32_t opcodes[] = { 7, 8, 9, 10, 11, 12, 14, 16, UINT32_MAX };
+    DataTest t = setup(PVRDMA_QPT_RC);
     PvrdmaWireSendWr wr;
 
     for (unsigned i = 0; i < ARRAY_SIZE(opcodes); i++) {
         wr = send_wr(opcodes[i]);
-        check_bad_send(&wr, NULL, PVRDMA_WC_LOC_QP_OP_ERR);
+        check_bad_send(&t, &wr, NULL, PVRDMA_WC_LOC_QP_OP_ERR);
     }
     wr = send_wr(PVRDMA_WR_RDMA_WRITE);
     wr.num_sge = 5;
-    check_bad_send(&wr, NULL, PVRDMA_WC_LOC_QP_OP_ERR);
+    check_bad_send(&t, &wr, NULL, PVRDMA_WC_LOC_QP_OP_ERR);
     wr.num_sge = UINT32_MAX;
-    check_bad_send(&wr, NULL, PVRDMA_WC_LOC_QP_OP_ERR);
+    check_bad_send(&t, &wr, NULL, PVRDMA_WC_LOC_QP_OP_ERR);
+    teardown(&t);
 }
 
 static void test_bad_sges(void)
@@ -392,11 +398,13 @@ static void test_bad_sges(void)
         { .addr = 1, .length = UINT32_MAX },
         { .addr = UINT64_MAX / 2, .length = 8 },
     };
+    DataTest t = setup(PVRDMA_QPT_RC);
     PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_SEND);
 
     for (unsigned i = 0; i < ARRAY_SIZE(bad); i++) {
-        check_bad_send(&wr, &bad[i], PVRDMA_WC_LOC_PROT_ERR);
+        check_bad_send(&t, &wr, &bad[i], PVRDMA_WC_LOC_PROT_ERR);
     }
+    teardown(&t);
 }
 
 /* The peer's key is wrong: the peer says so, over the wire. */
