@@ -23,6 +23,8 @@ OBJECT_DECLARE_TYPE(PvrdmaDev, PvrdmaDevClass, PVRDMA)
 
 #define PVRDMA_MAX_UAR 256u    /* power of two; UAR BAR of 1 MiB */
 #define PVRDMA_GID_TABLE_LEN 128u
+/* entries that a host CQ has beyond the guest's: unsignaled sends use them */
+#define PVRDMA_CQ_HOST_EXTRA 1024u
 #define PVRDMA_MAX_MAPPINGS 32768u /* half of the usual vm.max_map_count */
 
 /*

@@ -34,7 +34,8 @@ static void fill_limits(PvrdmaDevCaps *c, const PvrdmaHostCaps *h)
     c->max_sge_rd = MIN(clamp_pow2(h->max_sge_rd, 16), c->max_sge);
     c->max_cq = clamp_pow2(h->max_cq, 4096);
     /* host queues also hold completions that the guest does not ask for */
-    c->max_cqe = clamp_pow2(h->max_cqe / 2, 65536);
+    c->max_cqe = clamp_pow2(MAX(h->max_cqe, PVRDMA_CQ_HOST_EXTRA) -
+                            PVRDMA_CQ_HOST_EXTRA, 65536);
     c->max_mr = MIN(h->max_mr, 65536);
     c->max_pd = MIN(h->max_pd, 4096);
     c->max_ah = MIN(h->max_ah, 65536);

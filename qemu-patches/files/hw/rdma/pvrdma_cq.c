@@ -15,9 +15,6 @@
 
 #define BATCH 16
 #define POLL_BUDGET 64u
-/* Entries that a host CQ has beyond the guest's: unsignaled sends use them. */
-#define HOST_EXTRA 1024u
-
 static void cq_free(PvrdmaCq *cq)
 {
     pvrdma_queue_mem_clear(&cq->mem);
@@ -44,7 +41,7 @@ static int cq_init(PvrdmaDev *dev, PvrdmaCq *cq, const PvrdmaReqCreateCq *req)
                                need)) {
         return -EFAULT;
     }
-    cq->host_entries = MIN(MAX(2 * cq->cqe, cq->cqe + HOST_EXTRA),
+    cq->host_entries = MIN(MAX(2 * cq->cqe, cq->cqe + PVRDMA_CQ_HOST_EXTRA),
                            dev->be->caps.max_cqe);
     cq->credits = cq->host_entries;
     return dev->be->ops->cq_create(dev->be, cq->host_entries, cq, &cq->be);
