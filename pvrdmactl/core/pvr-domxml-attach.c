@@ -184,13 +184,34 @@ indent(const char *fragment)
     return g_strconcat("  ", joined, NULL);
 }
 
+/* libxml2 lets a prefix that nobody declares pass, as part of the name: declaring it would bind it. */
+static gboolean
+has_undeclared_qemu(const xmlNode *node)
+{
+    if (!node->ns && g_str_has_prefix((const char *)node->name, "qemu:")) {
+        return TRUE;
+    }
+    for (const xmlAttr *attr = node->properties; attr; attr = attr->next) {
+        if (!attr->ns && g_str_has_prefix((const char *)attr->name, "qemu:")) {
+            return TRUE;
+        }
+    }
+    for (const xmlNode *child = pvr_xml_first_element(node); child;
+         child = pvr_xml_next_element(child)) {
+        if (has_undeclared_qemu(child)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 /* Declares our prefix for QEMU's namespace on <domain>; unless "qemu" means something else there. */
 static char *
 declare_qemu(PvrXmlText *text, guint *added)
 {
     xmlNode *domain = pvr_xmltext_root(text);
 
-    if (xmlSearchNs(domain->doc, domain, (const xmlChar *)"qemu")) {
+    if (xmlSearchNs(domain->doc, domain, (const xmlChar *)"qemu") || has_undeclared_qemu(domain)) {
         return NULL;
     }
     pvr_xmltext_add_attr(text, domain, "xmlns:qemu", PVR_QEMU_URI);

@@ -15,13 +15,15 @@ drop_blanks(xmlNode *node)
         if (xmlIsBlankNode(child)) {
             xmlUnlinkNode(child);
             xmlFreeNode(child);
+        } else if (child->type == XML_TEXT_NODE) {
+            g_strstrip((char *)child->content);
         } else {
             drop_blanks(child);
         }
     }
 }
 
-/* Without blanks between elements, which libvirt does not keep either. */
+/* Without blanks around elements, which libvirt does not keep either. */
 static char *
 canonical(const char *xml, gsize len)
 {
