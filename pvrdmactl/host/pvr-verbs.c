@@ -2,7 +2,9 @@
 #include "pvr-verbs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <infiniband/verbs.h>
+#include <unistd.h>
 
 #include "pvr-error.h"
 
@@ -29,6 +31,17 @@ set_open_error(int err, const char *ibdev, GError **error)
         pvr_set_error_errno(error, PVR_ERROR_FAILED, err, "cannot open RDMA device '%s'", ibdev);
 }
 
+/* libibverbs looks for the node elsewhere when it may not open it, and then says ENOENT. */
+static int
+find_open_errno(struct ibv_device *device, int err)
+{
+    g_autofree char *node = pvr_host_plain_path(PVR_DIR_DEV_IB, device->dev_name, NULL);
+
+    if (faccessat(AT_FDCWD, node, R_OK | W_OK, AT_EACCESS) != 0)
+        return errno;
+    return err;
+}
+
 static PvrIbvContext *
 open_device(const char *ibdev, GError **error)
 {
@@ -42,7 +55,7 @@ open_device(const char *ibdev, GError **error)
         errno = EIO;
         context = ibv_open_device(*next);
         if (context == NULL)
-            set_open_error(errno, ibdev, error);
+            set_open_error(find_open_errno(*next, errno), ibdev, error);
         return context;
     }
     g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND, "libibverbs finds no RDMA device '%s'\n"
