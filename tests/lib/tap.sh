@@ -13,14 +13,15 @@ failed() {
   [ ! -s "${2:-}" ] || tail -n 25 "$2" | sed 's/^/     /'
 }
 
-# check NAME COMMAND...: passes if COMMAND succeeds.
+# check NAME COMMAND...: passes if COMMAND succeeds; says so if it was slow.
 check() {
-  local name=$1 out
+  local name=$1 out from=$SECONDS
   shift
   out=$(mktemp)
-  if "$@" >"$out" 2>&1; then passed "$name"; else failed "$name" "$out"; fi
+  if "$@" >"$out" 2>&1; then passed "$name$(slow $from)"; else failed "$name$(slow $from)" "$out"; fi
   rm -f "$out"
 }
+slow() { [ $((SECONDS - $1)) -lt 10 ] || printf ' (%d s)' $((SECONDS - $1)); }
 
 # check_fails NAME PATTERN COMMAND...: passes if COMMAND fails and says PATTERN.
 check_fails() {
