@@ -65,42 +65,69 @@ static char *gid_to_str(const uint8_t *gid)
     return g_string_free(s, false);
 }
 
+/* Whether @gid, link-local or routable, carries the MAC that @want was made
+ * from: its interface identifier says so. */
+static bool same_mac(const uint8_t *gid, const uint8_t *want)
+{
+    return !memcmp(gid + 8, want + 8, 8);
+}
+
+/* The link-local one is what guests use by default; -ENOENT without any. */
+static int find_gid(PvrdmaBackend *be, const uint8_t *want, uint8_t *ret_gid)
+{
+    int index = be->ops->gid_find(be, want);
+
+    if (index >= 0) {
+        memcpy(ret_gid, want, 16);
+        return index;
+    }
+    for (index = 0; index <= UINT8_MAX; index++) {
+        if (be->ops->gid_at(be, index, ret_gid) == 0 &&
+            same_mac(ret_gid, want)) {
+            return be->ops->gid_find(be, ret_gid); /* its RoCE v2 entry */
+        }
+    }
+    return -ENOENT;
+}
+
 /* The host GID at the index that the user named, against function 0's. */
-static bool check_index(PvrdmaDev *dev, const uint8_t *gid, const char *mac,
+static bool check_index(PvrdmaDev *dev, const uint8_t *want, const char *mac,
                         Error **errp)
 {
     PvrdmaBackend *be = dev->be;
-    uint8_t host_gid[16] = { 0 };
-    g_autofree char *want = gid_to_str(gid), *have = NULL, *fits = NULL;
-    int found = be->ops->gid_find(be, gid);
-    int res = be->ops->gid_at(be, dev->backend_gid_idx, host_gid);
+    uint8_t gid[16] = { 0 }, other[16];
+    g_autofree char *want_str = gid_to_str(want), *have = NULL, *fits = NULL;
+    int res = be->ops->gid_at(be, dev->backend_gid_idx, gid);
+    int found;
 
-    if (res == 0 && !memcmp(gid, host_gid, sizeof(host_gid))) {
+    if (res == 0 && same_mac(gid, want)) {
         dev->host_gid_index = dev->backend_gid_idx;
+        memcpy(dev->pair_gid, gid, sizeof(gid));
         return true;
     }
-    have = res == 0 ? gid_to_str(host_gid) : g_strdup("empty");
+    found = find_gid(be, want, other);
+    have = res == 0 ? gid_to_str(gid) : g_strdup("empty");
     fits = found >= 0 ? g_strdup_printf("backend-gid-idx=%d would fit", found)
                       : g_strdup("no entry of the port fits");
     error_setg(errp, "GID %d of %s port %u is %s, but function 0's MAC %s "
                "makes the guest use %s (EUI-64: ff:fe in the middle, bit 1 of "
                "the first byte inverted); %s", dev->backend_gid_idx,
-               be->host_name, be->port, have, mac, want, fits);
+               be->host_name, be->port, have, mac, want_str, fits);
     return false;
 }
 
-static bool find_index(PvrdmaDev *dev, const uint8_t *gid, const char *mac,
+static bool find_index(PvrdmaDev *dev, const uint8_t *want, const char *mac,
                        Error **errp)
 {
     PvrdmaBackend *be = dev->be;
-    g_autofree char *want = gid_to_str(gid);
-    int found = be->ops->gid_find(be, gid);
+    g_autofree char *want_str = gid_to_str(want);
+    int found = find_gid(be, want, dev->pair_gid);
 
     if (found < 0) {
         error_setg(errp, "%s port %u has no GID %s, which belongs to function "
                    "0's MAC %s; give the vmxnet3 the MAC of one of the port's "
-                   "GIDs (pvrdmactl gid %s)", be->host_name, be->port, want,
-                   mac, be->host_name);
+                   "GIDs (pvrdmactl gid %s)", be->host_name, be->port,
+                   want_str, mac, be->host_name);
         return false;
     }
     dev->host_gid_index = found;
@@ -137,7 +164,6 @@ bool pvrdma_pair(PvrdmaDev *dev, Error **errp)
                                   : !find_index(dev, gid, mac, errp)) {
         return false;
     }
-    memcpy(dev->pair_gid, gid, sizeof(gid));
     set_guids(dev);
     dev->paired = true;
     trace_pvrdma_pair(mac, dev->host_gid_index);
