@@ -28,7 +28,7 @@ meson_tests() {
 meson_count() {
   local log=$1 word n=0
   shift
-  for word in "$@"; do n=$((n + $(sed -n "s/^$word: *\([0-9]*\)\$/\1/p" "$log" | tail -n 1 | grep . || echo 0))); done
+  for word in "$@"; do n=$((n + $(sed -n "s/^$word: *\([0-9]*\) *\$/\1/p" "$log" | tail -n 1 | grep . || echo 0))); done
   echo $n
 }
 
