@@ -5,7 +5,7 @@
 #
 # usage: scenario.sh KERNEL-DIR INITRAMFS-DIR QEMU-DIR
 . "$PVR_TOP/tests/lib/common.sh"
-for part in tap guest l1 traffic domains; do . "$PVR_TOP/tests/lib/$part.sh"; done
+for part in tap guest l1 traffic domains two-devices; do . "$PVR_TOP/tests/lib/$part.sh"; done
 KERNEL=$1 INITRAMFS=$2 QEMU=$3 TOOLS_DIR=$2
 
 stage() { printf '\n== %s (%d s)\n' "$1" "$SECONDS"; }
@@ -91,11 +91,8 @@ link_flap
 stage "destroy in mid-traffic"
 destroy_in_traffic
 
-stage "detach"
-for vm in vm1 vm2; do
-  check "detach $vm" pvrdmactl detach $vm
-  check "$vm: XML as before attach" same_xml $vm
-done
+stage "two devices in one guest, and detach"
+two_devices
 check "rxe del" pvrdmactl rxe del rxe0
 check_fails "rxe0 is gone" "rxe0" pvrdmactl gid rxe0
 
