@@ -44,15 +44,16 @@ iterations() {
 # perf SERVER CLIENT TOOL SIZE [OPTION...]: prints the one number of interest,
 # microseconds for *_lat (typical) and MB/s for *_bw (average).
 perf() {
-  local server=$1 client=$2 tool=$3 size=$4 n out column=4
+  local server=$1 client=$2 tool=$3 size=$4 n out column=4 seconds=60
   shift 4
   n=$(iterations "$size")
+  [ "$size" -le 65536 ] || seconds=180
   case $tool in
     ib_atomic_*) size= ;;
     *) size="-s $size" ;;
   esac
   case $tool in *_lat) column=5 ;; esac
-  out=$(pair 60 18515 "$server" "$client" "$tool -d @DEV@ -x @GID@ -F $size -n $n $*") || { echo "$out"; return 1; }
+  out=$(pair $seconds 18515 "$server" "$client" "$tool -d @DEV@ -x @GID@ -F $size -n $n $*") || { echo "$out"; return 1; }
   awk -v c=$column '/^ *#bytes/ { in_table = 1; next } in_table && NF >= c && $1 ~ /^[0-9]+$/ { print $c; ok = 1; exit }
     END { exit !ok }' <<<"$out" || { echo "$out"; return 1; }
 }
