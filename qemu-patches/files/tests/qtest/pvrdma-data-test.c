@@ -124,11 +124,11 @@ static void test_send(void)
 {
     DataTest t = setup(PVRDMA_QPT_RC);
     const uint32_t sizes[] = { 1, 64, 4096, 10000 };
+    PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_SEND);
+    PvrdmaWireSendWr imm = send_wr(PVRDMA_WR_SEND_WITH_IMM);
+    PvrdmaWireCqe cqe;
 
     for (unsigned i = 0; i < ARRAY_SIZE(sizes); i++) {
-        PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_SEND);
-        PvrdmaWireCqe cqe;
-
         fill(&t, 3, sizes[i], i);
         post_recv(&t, 1, RECV_OFF + 5, 16000, i);
         post_send(&t, 0, &wr, 3, sizes[i]);
@@ -140,18 +140,9 @@ static void test_send(void)
         g_assert_cmphex(cqe.wc_flags & PVRDMA_WC_FLAG_IMM, ==, 0);
         check_same(&t, 3, RECV_OFF + 5, sizes[i]);
     }
-    teardown(&t);
-}
-
-static void test_send_imm(void)
-{
-    DataTest t = setup(PVRDMA_QPT_RC);
-    PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_SEND_WITH_IMM);
-    PvrdmaWireCqe cqe;
-
-    wr.ex = 0x11223344;
+    imm.ex = 0x11223344;
     post_recv(&t, 1, RECV_OFF, 100, 1);
-    post_send(&t, 0, &wr, 0, 10);
+    post_send(&t, 0, &imm, 0, 10);
     cqe = pvrdma_cqe_wait(t.g, &t.cq[1]);
     check_cqe(&cqe, &t.qp[1], 1, PVRDMA_WC_OP_RECV);
     g_assert_cmphex(cqe.wc_flags & PVRDMA_WC_FLAG_IMM, !=, 0);
@@ -183,7 +174,7 @@ static void test_sges(void)
     teardown(&t);
 }
 
-static void test_write(void)
+static void test_write_read(void)
 {
     DataTest t = setup(PVRDMA_QPT_RC);
     PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_RDMA_WRITE);
@@ -205,22 +196,14 @@ static void test_write(void)
     check_cqe(&cqe, &t.qp[1], 3, PVRDMA_WC_OP_RECV_RDMA_WITH_IMM);
     g_assert_cmphex(cqe.imm_data, ==, 0x55667788);
     g_assert_cmpuint(cqe.byte_len, ==, 20000);
-    teardown(&t);
-}
+    pvrdma_cqe_wait(t.g, &t.cq[0]);
 
-static void test_read(void)
-{
-    DataTest t = setup(PVRDMA_QPT_RC);
-    PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_RDMA_READ);
-    PvrdmaWireCqe cqe;
-
-    fill(&t, RECV_OFF, 20000, 1);
-    wr.wr.rdma.remote_addr = t.va + RECV_OFF;
-    wr.wr.rdma.rkey = t.mr.rkey;
-    post_send(&t, 0, &wr, 1, 20000);
+    wr.opcode = PVRDMA_WR_RDMA_READ;
+    fill(&t, RECV_OFF + 1, 20000, 9);
+    post_send(&t, 0, &wr, 2, 20000);
     cqe = pvrdma_cqe_wait(t.g, &t.cq[0]);
     check_cqe(&cqe, &t.qp[0], WR_ID, PVRDMA_WC_OP_RDMA_READ);
-    check_same(&t, RECV_OFF, 1, 20000);
+    check_same(&t, RECV_OFF + 1, 2, 20000);
     teardown(&t);
 }
 
@@ -598,10 +581,8 @@ static void test_irq_to_self(void)
 void pvrdma_add_data_tests(void)
 {
     qtest_add_func("/pvrdma/data/send", test_send);
-    qtest_add_func("/pvrdma/data/send-imm", test_send_imm);
     qtest_add_func("/pvrdma/data/sges", test_sges);
-    qtest_add_func("/pvrdma/data/write", test_write);
-    qtest_add_func("/pvrdma/data/read", test_read);
+    qtest_add_func("/pvrdma/data/write-read", test_write_read);
     qtest_add_func("/pvrdma/data/atomics", test_atomics);
     qtest_add_func("/pvrdma/data/unsignaled", test_unsignaled);
     qtest_add_func("/pvrdma/data/notify", test_notify);
