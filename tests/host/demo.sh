@@ -40,7 +40,7 @@ for vm in vm1 vm2; do
   guest_pipes $vm
   domain_xml $vm "${VM_UUID[$vm]}" "${VM_ADDR[$vm]}" >/run/$vm.xml
   show virsh -q define /run/$vm.xml
-  virsh dumpxml --inactive $vm >/run/$vm.before
+  keep_xml $vm
 done
 
 title "Soft-RoCE on both links"

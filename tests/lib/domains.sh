@@ -16,8 +16,17 @@ define_domains() {
     guest_pipes $vm
     domain_xml $vm "${VM_UUID[$vm]}" "${VM_ADDR[$vm]}" >"/run/$vm.xml"
     check "define $vm" virsh define "/run/$vm.xml"
-    virsh dumpxml --inactive $vm >"/run/$vm.before"
+    keep_xml $vm
   done
+}
+
+# keep_xml VM: its XML as same_xml wants to find it again.  Controllers that
+# libvirt added by itself are put in order when it reads the definition a second
+# time, as its next start does: let it settle first.
+keep_xml() {
+  virsh dumpxml --inactive "$1" >"/run/$1.first"
+  virsh -q define "/run/$1.first"
+  virsh dumpxml --inactive "$1" >"/run/$1.before"
 }
 
 same_xml() { virsh dumpxml --inactive "$1" | diff "/run/$1.before" -; }
