@@ -52,8 +52,8 @@ baseline
 
 title "one for each domain"
 show pvrdmactl attach vm1 --rxe d0 --bridge br-guests
-show pvrdmactl attach vm2 --rxe d1 --bridge br-guests
 show virsh -q start vm1
+show pvrdmactl attach vm2 --rxe d1 --bridge br-guests
 show virsh -q start vm2
 show pvrdmactl status
 
