@@ -83,7 +83,7 @@ title "perftest between the guests: latency in microseconds, bandwidth in MB/s"
 table=/run/table
 {
   printf '%10s%12s%12s%12s\n' bytes send_lat write_bw read_bw
-  for size in ${PERF_SIZES:-64 4096 65536 1048576}; do row "$size" || exit 1; done
+  for size in ${DEMO_SIZES:-64 4096 1048576}; do row "$size" || exit 1; done
 } | tee $table
 [ "${PIPESTATUS[0]}" -eq 0 ] || exit 1
 
