@@ -46,7 +46,6 @@ typedef enum PvrdmaState {
 typedef struct PvrdmaUc {
     uint32_t handle;           /* never 0; a NULL PvrdmaUc is the kernel's */
     uint32_t uar;
-    uint32_t refs;             /* PDs and CQs */
 } PvrdmaUc;
 
 typedef struct PvrdmaPd {
@@ -147,11 +146,6 @@ struct PvrdmaQp {
     QSIMPLEQ_ENTRY(PvrdmaQp) kick;
 };
 
-typedef struct PvrdmaGid {
-    uint8_t raw[16];
-    bool bound;
-} PvrdmaGid;
-
 /* A ring that the device fills: async events, CQ notifications. */
 typedef struct PvrdmaDevRing {
     PvrdmaQueueMem mem;
@@ -218,7 +212,7 @@ struct PvrdmaDev {
     PvrdmaTable cqs;
     PvrdmaTable qps;
     PvrdmaUc *uar_owner[PVRDMA_MAX_UAR];
-    PvrdmaGid gids[PVRDMA_GID_TABLE_LEN];
+    bool gid_bound[PVRDMA_GID_TABLE_LEN];
     PvrdmaQp *gsi;
     uint8_t mr_generation;
     uint32_t qp_generation;

@@ -65,9 +65,6 @@ int pvrdma_cmd_create_cq(PvrdmaDev *dev, const PvrdmaReq *req,
         dev->be->ops->cq_destroy(dev->be, cq->be);
         return -ENOMEM;
     }
-    if (cq->uc) {
-        cq->uc->refs++;
-    }
     resp->handle.handle = cpu_to_le32(cq->handle);
     resp->handle.cqe = cpu_to_le32(cq->cqe);
     trace_pvrdma_cq_create(cq->handle, cq->cqe);
@@ -79,9 +76,6 @@ void pvrdma_cq_destroy(PvrdmaDev *dev, PvrdmaCq *cq)
 {
     if (cq->kicked) {
         QSIMPLEQ_REMOVE(&dev->kicked_cqs, cq, PvrdmaCq, kick);
-    }
-    if (cq->uc) {
-        cq->uc->refs--;
     }
     dev->be->ops->cq_destroy(dev->be, cq->be);
     pvrdma_table_remove(&dev->cqs, cq->handle);

@@ -11,9 +11,9 @@
 
 static void unbind(PvrdmaDev *dev, uint32_t index)
 {
-    if (dev->gids[index].bound) {
+    if (dev->gid_bound[index]) {
         dev->be->ops->gid_unbind(dev->be, index);
-        dev->gids[index].bound = false;
+        dev->gid_bound[index] = false;
     }
 }
 
@@ -26,7 +26,7 @@ void pvrdma_gids_clear(PvrdmaDev *dev)
 
 bool pvrdma_gid_is_bound(PvrdmaDev *dev, uint8_t index)
 {
-    return index < PVRDMA_GID_TABLE_LEN && dev->gids[index].bound;
+    return index < PVRDMA_GID_TABLE_LEN && dev->gid_bound[index];
 }
 
 /* Function 0's own GID is where realize said; others have to exist, too. */
@@ -60,8 +60,7 @@ int pvrdma_cmd_create_bind(PvrdmaDev *dev, const PvrdmaReq *req,
     if (err) {
         return err;
     }
-    memcpy(dev->gids[index].raw, bind->new_gid, sizeof(bind->new_gid));
-    dev->gids[index].bound = true;
+    dev->gid_bound[index] = true;
     trace_pvrdma_gid_bind(index, host);
     return 0;
 }

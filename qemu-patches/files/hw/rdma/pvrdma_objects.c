@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Children hold references on their parents: QPs and MRs on PDs, QPs on CQs,
- * PDs and CQs on UCs.  A parent in use is not destroyed (EBUSY), except by
- * DESTROY_UC and reset, which first destroy all its children.
+ * Children hold references on their parents: QPs and MRs on PDs, QPs on CQs.
+ * A parent in use is not destroyed (EBUSY).  A UC needs no count: DESTROY_UC,
+ * like reset, first destroys all that belongs to it.
  */
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
@@ -46,9 +46,6 @@ static void uc_free(PvrdmaDev *dev, PvrdmaUc *uc)
 
 static void pd_free(PvrdmaDev *dev, PvrdmaPd *pd)
 {
-    if (pd->uc) {
-        pd->uc->refs--;
-    }
     dev->be->ops->pd_destroy(dev->be, pd->be);
     pvrdma_table_remove(&dev->pds, pd->handle);
     g_free(pd);
@@ -178,9 +175,6 @@ int pvrdma_cmd_create_pd(PvrdmaDev *dev, const PvrdmaReq *req,
     if (!pvrdma_table_add(&dev->pds, pd, &pd->handle)) {
         dev->be->ops->pd_destroy(dev->be, pd->be);
         return -ENOMEM;
-    }
-    if (pd->uc) {
-        pd->uc->refs++;
     }
     resp->handle.handle = cpu_to_le32(pd->handle);
     trace_pvrdma_pd_create(pd->handle);
