@@ -399,19 +399,25 @@ bool roce_frame_icrc_ok(const RocePacket *pkt)
     return crc == (p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24);
 }
 
+static uint64_t mix_gid(uint64_t hash, const uint8_t gid[16])
+{
+    uint64_t word;
+
+    for (int i = 0; i < 16; i += 8) {
+        memcpy(&word, gid + i, 8);
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
 /* The same for all packets of a flow, so that networks keep their order. */
 static uint16_t source_port(const RocePacket *pkt)
 {
-    uint64_t hash = pkt->dest_qpn, word;
+    uint64_t hash = pkt->flow_label ^ pkt->flow_label >> 14;
 
-    if (pkt->flow_label) {
-        return UDP_PORT_BASE |
-               ((pkt->flow_label ^ pkt->flow_label >> 14) & UDP_PORT_BITS);
-    }
-    for (int i = 0; i < 32; i += 8) {
-        memcpy(&word, i < 16 ? pkt->sgid + i : pkt->dgid + i - 16, 8);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
+    if (!pkt->flow_label) {
+        hash = mix_gid(mix_gid(pkt->dest_qpn, pkt->sgid), pkt->dgid);
     }
     return UDP_PORT_BASE | (hash & UDP_PORT_BITS);
 }
