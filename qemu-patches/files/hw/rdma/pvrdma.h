@@ -25,7 +25,6 @@ OBJECT_DECLARE_TYPE(PvrdmaDev, PvrdmaDevClass, PVRDMA)
 #define PVRDMA_GID_TABLE_LEN 128u
 /* entries that a host CQ has beyond the guest's: unsignaled sends use them */
 #define PVRDMA_CQ_HOST_EXTRA 1024u
-#define PVRDMA_MAX_MAPPINGS 32768u /* half of the usual vm.max_map_count */
 
 /*
  * Life cycle of the device; which register writes each state takes:
@@ -50,7 +49,7 @@ typedef struct PvrdmaUc {
 
 typedef struct PvrdmaPd {
     uint32_t handle;
-    uint32_t refs;             /* MRs and QPs */
+    uint32_t refs;             /* MRs, QPs and SRQs */
     PvrdmaUc *uc;
     void *be;
 } PvrdmaPd;
@@ -58,6 +57,7 @@ typedef struct PvrdmaPd {
 typedef enum PvrdmaMrKind {
     PVRDMA_MR_USER,
     PVRDMA_MR_DMA,
+    PVRDMA_MR_FAST,            /* no pages before a FAST_REG_MR */
 } PvrdmaMrKind;
 
 typedef struct PvrdmaMr {
@@ -68,7 +68,8 @@ typedef struct PvrdmaMr {
     uint64_t length;
     uint32_t access;
     uint32_t lkey;             /* handle << 8 | generation */
-    PvrdmaExtents *extents;
+    uint32_t max_pages;        /* of a fast-registration MR */
+    PvrdmaExtents *extents;    /* NULL: none, or invalidated */
     void *be;
 } PvrdmaMr;
 
@@ -80,6 +81,7 @@ typedef struct PvrdmaQueueMem {
 
 typedef struct PvrdmaCq PvrdmaCq;
 typedef struct PvrdmaQp PvrdmaQp;
+typedef struct PvrdmaSrq PvrdmaSrq;
 
 struct PvrdmaCq {
     PvrdmaDev *dev;
@@ -110,8 +112,10 @@ typedef struct PvrdmaWrCtx {
     bool signaled;
 } PvrdmaWrCtx;
 
-typedef struct PvrdmaWq {
-    PvrdmaCq *cq;
+/* WQEs in guest memory: of a send, receive or shared receive queue */
+typedef struct PvrdmaWqRing {
+    PCIDevice *pdev;
+    const PvrdmaQueueMem *mem; /* of the object that the queue is in */
     uint32_t count;            /* elements, a power of two */
     uint32_t max_sge;
     uint32_t stride;
@@ -119,6 +123,11 @@ typedef struct PvrdmaWq {
     uint32_t first_page;
     uint32_t index_off;        /* of the producer index in page 0 */
     uint32_t cons;             /* ours, only published */
+} PvrdmaWqRing;
+
+typedef struct PvrdmaWq {
+    PvrdmaCq *cq;
+    PvrdmaWqRing ring;
     PvrdmaWrCtx *ctx;          /* @count entries, a ring: oldest first */
     uint32_t ctx_head;
     uint32_t outstanding;
@@ -140,10 +149,28 @@ struct PvrdmaQp {
     PvrdmaPd *pd;
     PvrdmaQueueMem mem;
     PvrdmaWq sq;
-    PvrdmaWq rq;
+    PvrdmaWq rq;               /* with an SRQ it has only its CQ */
+    PvrdmaSrq *srq;
     PvrdmaQpAttr attr;         /* as set by the guest so far */
     void *be;                  /* NULL: a GSI QP that the backend can't carry */
     QSIMPLEQ_ENTRY(PvrdmaQp) kick;
+};
+
+/*
+ * Receives of an SRQ have no context: the backend keeps the guest's wr_id.
+ * When @error is set, the ring is not looked at any more.
+ */
+struct PvrdmaSrq {
+    PvrdmaDev *dev;
+    uint32_t handle;
+    uint32_t refs;             /* QPs */
+    PvrdmaPd *pd;
+    PvrdmaQueueMem mem;
+    PvrdmaWqRing ring;
+    uint32_t posted;           /* with the backend */
+    uint32_t limit;            /* 0: no event */
+    bool error;
+    void *be;
 };
 
 /* A ring that the device fills: async events, CQ notifications. */
@@ -166,7 +193,7 @@ struct PvrdmaDev {
 
     /* properties */
     char *backend_dev;
-    uint8_t backend_port;
+    uint8_t backend_port;      /* 0: not given */
     int32_t backend_gid_idx;   /* -1: by function 0's MAC */
 
     MemoryRegion msix_bar;
@@ -211,12 +238,13 @@ struct PvrdmaDev {
     PvrdmaTable mrs;
     PvrdmaTable cqs;
     PvrdmaTable qps;
+    PvrdmaTable srqs;
     PvrdmaUc *uar_owner[PVRDMA_MAX_UAR];
     bool gid_bound[PVRDMA_GID_TABLE_LEN];
     PvrdmaQp *gsi;
     uint8_t mr_generation;
     uint32_t qp_generation;
-    uint32_t mappings;
+    uint32_t extents;          /* of all MRs */
 
     QEMUBH *work_bh;
     QEMUBH *irq_bh;
@@ -249,7 +277,7 @@ void pvrdma_queue_mem_clear(PvrdmaQueueMem *mem);
 /* pvrdma_cmd.c: runs the command in the slot; 0 or an errno for ERR */
 uint32_t pvrdma_cmd_run(PvrdmaDev *dev);
 
-/* Command handlers: 0 or -errno.  pvrdma_uc.c, _mr.c, _gid.c, _cq.c, _qp.c */
+/* Command handlers: 0 or -errno.  _objects.c, _mr.c, _gid.c, _cq.c, ... */
 typedef int PvrdmaCmdFn(PvrdmaDev *dev, const PvrdmaReq *req,
                         PvrdmaResp *resp);
 PvrdmaCmdFn pvrdma_cmd_query_port, pvrdma_cmd_query_pkey,
@@ -259,6 +287,8 @@ PvrdmaCmdFn pvrdma_cmd_query_port, pvrdma_cmd_query_pkey,
             pvrdma_cmd_create_cq, pvrdma_cmd_destroy_cq,
             pvrdma_cmd_create_qp, pvrdma_cmd_modify_qp,
             pvrdma_cmd_query_qp, pvrdma_cmd_destroy_qp,
+            pvrdma_cmd_create_srq, pvrdma_cmd_modify_srq,
+            pvrdma_cmd_query_srq, pvrdma_cmd_destroy_srq,
             pvrdma_cmd_create_bind, pvrdma_cmd_destroy_bind;
 
 /* pvrdma_mr.c */
@@ -266,6 +296,12 @@ void pvrdma_mr_destroy(PvrdmaDev *dev, PvrdmaMr *mr);
 /* The MR that covers an SGE of @pd with @access; NULL without one. */
 PvrdmaMr *pvrdma_mr_for_sge(PvrdmaDev *dev, PvrdmaPd *pd, uint32_t lkey,
                             uint64_t addr, uint32_t length, uint32_t access);
+bool pvrdma_mr_fast_reg(PvrdmaDev *dev, PvrdmaPd *pd,
+                        const PvrdmaFastReg *reg);
+bool pvrdma_mr_invalidate(PvrdmaDev *dev, PvrdmaPd *pd, uint32_t key);
+
+/* pvrdma_mem.c: guest memory by key, for backends that resolve keys */
+extern const PvrdmaMemOps pvrdma_mem_ops;
 
 /* pvrdma_gid.c */
 void pvrdma_gids_clear(PvrdmaDev *dev);
@@ -275,7 +311,7 @@ bool pvrdma_gid_is_bound(PvrdmaDev *dev, uint8_t index);
 void pvrdma_cq_destroy(PvrdmaDev *dev, PvrdmaCq *cq);
 void pvrdma_cq_doorbell(PvrdmaCq *cq, uint32_t value);
 /* Adds an entry; sets the CQ in error when there is no room. */
-void pvrdma_cq_push(PvrdmaCq *cq, const PvrdmaWireCqe *cqe);
+void pvrdma_cq_push(PvrdmaCq *cq, const PvrdmaWireCqe *cqe, bool solicited);
 /* Moves up to @budget host completions to the guest. */
 void pvrdma_cq_drain(PvrdmaCq *cq, uint32_t budget);
 /* Drains soon, from the bottom half, with the host CQ armed. */
@@ -309,16 +345,20 @@ typedef enum PvrdmaFetch {
     PVRDMA_FETCH_BROKEN,
 } PvrdmaFetch;
 
-bool pvrdma_wq_init(PvrdmaWq *wq, PvrdmaCq *cq, uint32_t count,
-                    uint32_t max_sge, uint32_t header, uint32_t first_page,
-                    uint32_t index_off);
-uint32_t pvrdma_wq_pages(const PvrdmaWq *wq);
+/* @mem need not be there before the first fetch. */
+void pvrdma_wq_ring_init(PvrdmaWqRing *ring, PvrdmaDev *dev,
+                         const PvrdmaQueueMem *mem, uint32_t count,
+                         uint32_t max_sge, uint32_t header);
+uint32_t pvrdma_wq_ring_pages(const PvrdmaWqRing *ring);
+/* Copies the next element, without consuming it. */
+PvrdmaFetch pvrdma_wq_fetch(PvrdmaWqRing *ring, void *wqe);
+bool pvrdma_wq_consume(PvrdmaWqRing *ring);
+
+/* The ring of @wq is set up. */
+bool pvrdma_wq_init(PvrdmaWq *wq, PvrdmaCq *cq);
 void pvrdma_wq_clear(PvrdmaDev *dev, PvrdmaWq *wq);
 /* Forgets outstanding WRs and starts over at index 0. */
 void pvrdma_wq_reset(PvrdmaDev *dev, PvrdmaWq *wq);
-/* Copies the next element, without consuming it. */
-PvrdmaFetch pvrdma_wq_fetch(PvrdmaQp *qp, PvrdmaWq *wq, void *wqe);
-bool pvrdma_wq_consume(PvrdmaQp *qp, PvrdmaWq *wq);
 /* Takes a context for a WR about to be posted, or NULL when it has to wait */
 bool pvrdma_wq_may_post(PvrdmaWq *wq, uint32_t credits_kept);
 PvrdmaWrCtx *pvrdma_wq_begin(PvrdmaQp *qp, PvrdmaWq *wq, uint64_t *ret_id);
@@ -330,7 +370,7 @@ bool pvrdma_wq_flush_failed(PvrdmaQp *qp, PvrdmaWq *wq, bool *ret_failed);
 /* Completes elements of the guest's ring with WR_FLUSH_ERR; false: more. */
 bool pvrdma_wq_flush(PvrdmaQp *qp, PvrdmaWq *wq, uint32_t budget);
 /* Translates SGEs; 0 or a PVRDMA_WC_* status. */
-uint32_t pvrdma_wq_sges(PvrdmaQp *qp, const PvrdmaWireSge *wire,
+uint32_t pvrdma_wq_sges(PvrdmaDev *dev, PvrdmaPd *pd, const PvrdmaWireSge *wire,
                         uint32_t num_sge, uint32_t access, PvrdmaSge *ret,
                         uint32_t *ret_num, uint64_t *ret_len);
 void pvrdma_wq_complete(PvrdmaDev *dev, PvrdmaCq *cq, const PvrdmaWc *wc);
@@ -338,6 +378,11 @@ void pvrdma_wq_complete(PvrdmaDev *dev, PvrdmaCq *cq, const PvrdmaWc *wc);
 /* pvrdma_sq.c, pvrdma_rq.c: work until the ring is empty or it has to wait */
 void pvrdma_sq_run(PvrdmaQp *qp);
 void pvrdma_rq_run(PvrdmaQp *qp);
+
+/* pvrdma_srq.c */
+void pvrdma_srq_destroy(PvrdmaDev *dev, PvrdmaSrq *srq);
+void pvrdma_srq_doorbell(PvrdmaSrq *srq, uint32_t value);
+void pvrdma_srq_host_taken(void *opaque, void *cookie, uint32_t left);
 
 /* pvrdma_event.c: device rings and interrupts */
 bool pvrdma_dev_ring_init(PvrdmaDev *dev, PvrdmaDevRing *ring,
@@ -352,6 +397,8 @@ void pvrdma_irq_bh(void *opaque);
 void pvrdma_irq_set_mask(PvrdmaDev *dev, uint32_t mask);
 
 /* pvrdma_life.c: the state machine behind the registers */
+/* After operations of the backend, with nothing in hand. */
+void pvrdma_progress(PvrdmaDev *dev);
 void pvrdma_reset(PvrdmaDev *dev);
 void pvrdma_dsr_written(PvrdmaDev *dev);
 uint32_t pvrdma_ctl(PvrdmaDev *dev, uint32_t value);

@@ -58,6 +58,7 @@ enum {
 #define PVRDMA_UAR_CQ_ARM_SOL (1u << 29)
 #define PVRDMA_UAR_CQ_ARM (1u << 30)
 #define PVRDMA_UAR_CQ_POLL (1u << 31)
+#define PVRDMA_UAR_SRQ_RECV (1u << 30)
 
 typedef struct PvrdmaRingPages {
     uint32_t num_pages;        /* with the header page */
@@ -133,13 +134,14 @@ typedef struct PvrdmaDsr {
 
 #define PVRDMA_MODE_ROCE 0
 #define PVRDMA_GID_TYPE_ROCE_V2 2
+#define PVRDMA_BMME_ALL 7          /* all three flags, or none */
 
 /* Ring state at the start of an object's header page (page 0) */
 enum {
     PVRDMA_RING1_TAIL = 0,     /* SQ: producer index (guest) */
     PVRDMA_RING1_HEAD = 4,     /* SQ: consumer index (device) */
-    PVRDMA_RING2_TAIL = 8,     /* CQ (device), RQ (guest), device rings */
-    PVRDMA_RING2_HEAD = 12,    /* CQ (guest), RQ (device), device rings */
+    PVRDMA_RING2_TAIL = 8,     /* CQ (device), RQ, SRQ (guest), device rings */
+    PVRDMA_RING2_HEAD = 12,    /* CQ (guest), RQ, SRQ (device), device rings */
 };
 
 /* Commands */
@@ -393,6 +395,38 @@ typedef struct PvrdmaRespQueryQp {
     PvrdmaWireQpAttr attrs;
 } PvrdmaRespQueryQp;
 
+typedef struct PvrdmaWireSrqAttr {
+    uint32_t max_wr;
+    uint32_t max_sge;
+    uint32_t srq_limit;
+    uint32_t reserved;
+} PvrdmaWireSrqAttr;
+
+typedef struct PvrdmaReqCreateSrq {
+    PvrdmaReqHdr hdr;
+    uint64_t pdir_dma;
+    uint32_t pd_handle;
+    uint32_t nchunks;
+    PvrdmaWireSrqAttr attrs;
+    uint8_t srq_type;
+    uint8_t reserved[7];
+} PvrdmaReqCreateSrq;
+
+typedef struct PvrdmaReqModifySrq {
+    PvrdmaReqHdr hdr;
+    uint32_t srq_handle;
+    uint32_t attr_mask;
+    PvrdmaWireSrqAttr attrs;
+} PvrdmaReqModifySrq;
+
+#define PVRDMA_SRQ_ATTR_MAX_WR (1u << 0)
+#define PVRDMA_SRQ_ATTR_LIMIT (1u << 1)
+
+typedef struct PvrdmaRespQuerySrq {
+    PvrdmaRespHdr hdr;
+    PvrdmaWireSrqAttr attrs;
+} PvrdmaRespQuerySrq;
+
 typedef struct PvrdmaReqCreateBind {
     PvrdmaReqHdr hdr;
     uint32_t mtu;
@@ -424,6 +458,8 @@ typedef union PvrdmaReq {
     PvrdmaReqCreateCq create_cq;
     PvrdmaReqCreateQp create_qp;
     PvrdmaReqModifyQp modify_qp;
+    PvrdmaReqCreateSrq create_srq;
+    PvrdmaReqModifySrq modify_srq;
     PvrdmaReqCreateBind create_bind;
     PvrdmaReqDestroyBind destroy_bind;
 } PvrdmaReq;
@@ -437,6 +473,7 @@ typedef union PvrdmaResp {
     PvrdmaRespCreateQpV1 create_qp_v1;
     PvrdmaRespCreateQp create_qp;
     PvrdmaRespQueryQp query_qp;
+    PvrdmaRespQuerySrq query_srq;
 } PvrdmaResp;
 
 /* Work requests */
@@ -486,6 +523,16 @@ typedef struct PvrdmaWireSendWr {
             uint32_t reserved;
         } atomic;
         struct {
+            uint64_t iova_start;
+            uint64_t pl_pdir_dma;
+            uint32_t page_shift;
+            uint32_t page_list_len;
+            uint32_t length;
+            uint32_t access_flags;
+            uint32_t rkey;
+            uint32_t reserved;
+        } fast_reg;
+        struct {
             uint32_t remote_qpn;
             uint32_t remote_qkey;
             PvrdmaWireAv av;
@@ -502,6 +549,9 @@ enum {
     PVRDMA_WR_RDMA_READ = 4,
     PVRDMA_WR_ATOMIC_CMP_AND_SWP = 5,
     PVRDMA_WR_ATOMIC_FETCH_AND_ADD = 6,
+    PVRDMA_WR_SEND_WITH_INV = 8,
+    PVRDMA_WR_LOCAL_INV = 10,
+    PVRDMA_WR_FAST_REG_MR = 11,
 };
 
 #define PVRDMA_SEND_FENCE 0x01u
@@ -515,7 +565,7 @@ typedef struct PvrdmaWireCqe {
     uint32_t opcode;
     uint32_t status;
     uint32_t byte_len;
-    uint32_t imm_data;         /* BE */
+    uint32_t imm_data;         /* BE, or the key that was invalidated */
     uint32_t src_qp;
     uint32_t wc_flags;
     uint32_t vendor_err;
@@ -535,6 +585,8 @@ enum {
     PVRDMA_WC_OP_RDMA_READ = 2,
     PVRDMA_WC_OP_COMP_SWAP = 3,
     PVRDMA_WC_OP_FETCH_ADD = 4,
+    PVRDMA_WC_OP_LOCAL_INV = 7,
+    PVRDMA_WC_OP_FAST_REG_MR = 8,
     PVRDMA_WC_OP_RECV = 128,
     PVRDMA_WC_OP_RECV_RDMA_WITH_IMM = 129,
 };
@@ -545,14 +597,24 @@ enum {
     PVRDMA_WC_LOC_QP_OP_ERR = 2,
     PVRDMA_WC_LOC_PROT_ERR = 4,
     PVRDMA_WC_WR_FLUSH_ERR = 5,
+    PVRDMA_WC_MW_BIND_ERR = 6,
+    PVRDMA_WC_REM_INV_REQ_ERR = 9,
     PVRDMA_WC_REM_ACCESS_ERR = 10,
     PVRDMA_WC_RETRY_EXC_ERR = 12,
+    PVRDMA_WC_RNR_RETRY_EXC_ERR = 13,
     PVRDMA_WC_FATAL_ERR = 19,
     PVRDMA_WC_GENERAL_ERR = 21,
 };
 
 #define PVRDMA_WC_FLAG_GRH 0x01u
 #define PVRDMA_WC_FLAG_IMM 0x02u
+#define PVRDMA_WC_FLAG_INV 0x04u
+#define PVRDMA_WC_FLAG_NETWORK 0x40u
+
+enum {                         /* network_hdr_type, valid with the flag */
+    PVRDMA_NETWORK_IPV4 = 1,
+    PVRDMA_NETWORK_IPV6 = 2,
+};
 
 /* Async events */
 typedef struct PvrdmaWireEvent {
@@ -573,6 +635,8 @@ enum {
     PVRDMA_EVENT_LID_CHANGE = 11,
     PVRDMA_EVENT_PKEY_CHANGE = 12,
     PVRDMA_EVENT_SM_CHANGE = 13,
+    PVRDMA_EVENT_SRQ_ERR = 14,
+    PVRDMA_EVENT_SRQ_LIMIT_REACHED = 15,
     PVRDMA_EVENT_QP_LAST_WQE_REACHED = 16,
     PVRDMA_EVENT_CLIENT_REREGISTER = 17,
     PVRDMA_EVENT_GID_CHANGE = 18,
@@ -689,6 +753,10 @@ PVRDMA_ABI_SIZE(PvrdmaRespCreateQp, 48);
 PVRDMA_ABI_SIZE(PvrdmaReqModifyQp, PVRDMA_REQ_SIZE);
 PVRDMA_ABI_AT(PvrdmaReqModifyQp, attrs, 24);
 PVRDMA_ABI_SIZE(PvrdmaRespQueryQp, PVRDMA_RESP_SIZE);
+PVRDMA_ABI_SIZE(PvrdmaReqCreateSrq, 56);
+PVRDMA_ABI_AT(PvrdmaReqCreateSrq, srq_type, 48);
+PVRDMA_ABI_SIZE(PvrdmaReqModifySrq, 40);
+PVRDMA_ABI_SIZE(PvrdmaRespQuerySrq, 32);
 PVRDMA_ABI_SIZE(PvrdmaReqCreateBind, 48);
 PVRDMA_ABI_AT(PvrdmaReqCreateBind, new_gid, 28);
 PVRDMA_ABI_SIZE(PvrdmaReqDestroyBind, 40);
@@ -703,6 +771,7 @@ PVRDMA_ABI_SIZE(PvrdmaWireRecvWr, 16);
 PVRDMA_ABI_SIZE(PvrdmaWireSendWr, 80);
 PVRDMA_ABI_AT(PvrdmaWireSendWr, wr, 32);
 PVRDMA_ABI_AT(PvrdmaWireSendWr, wr.atomic.rkey, 56);
+PVRDMA_ABI_AT(PvrdmaWireSendWr, wr.fast_reg.rkey, 64);
 PVRDMA_ABI_AT(PvrdmaWireSendWr, wr.ud.av, 40);
 PVRDMA_ABI_SIZE(PvrdmaWireCqe, 64);
 PVRDMA_ABI_AT(PvrdmaWireCqe, pkey_index, 44);

@@ -44,6 +44,11 @@ typedef struct PvrdmaHostCaps {
     uint32_t max_ah;
     uint32_t max_qp_rd_atom;
     uint32_t max_qp_init_rd_atom;
+    uint32_t max_srq;          /* 0: none, and no srq operations */
+    uint32_t max_srq_wr;
+    uint32_t max_srq_sge;
+    uint32_t max_fast_reg_pages; /* 0: no fast registration */
+    uint32_t max_extents;      /* of all MRs together */
     uint8_t atomic_ops;        /* bit 0 CAS, bit 1 FAA */
     uint8_t local_ca_ack_delay;
 } PvrdmaHostCaps;
@@ -95,25 +100,41 @@ typedef struct PvrdmaQpAttr {
 } PvrdmaQpAttr;
 
 typedef struct PvrdmaQpInit {
-    uint8_t type;              /* PVRDMA_QPT_RC or PVRDMA_QPT_UD */
+    uint8_t type;              /* PVRDMA_QPT_RC, _UD; _GSI if it can */
     uint32_t max_send_wr;
-    uint32_t max_recv_wr;
+    uint32_t max_recv_wr;      /* 0 with an SRQ */
     uint32_t max_send_sge;
     uint32_t max_recv_sge;
     void *pd;                  /* backend objects */
     void *send_cq;
     void *recv_cq;
+    void *srq;                 /* or NULL */
+    uint64_t tag;              /* comes back in completions from the SRQ */
 } PvrdmaQpInit;
 
 typedef struct PvrdmaSge {
     uint64_t addr;             /* guest virtual address = iova of the MR */
     uint32_t length;           /* never 0 */
-    void *mr;                  /* backend MR; bounds and access are checked */
+    union {
+        void *mr;              /* backend MR; bounds and access are checked */
+        uint32_t key;          /* resolves_keys: the guest's, unchecked */
+    };
 } PvrdmaSge;
+
+/* A fast registration: the MR of @key gets these pages, and this key. */
+typedef struct PvrdmaFastReg {
+    uint64_t iova;
+    uint64_t length;
+    uint64_t pdir;             /* for PvrdmaMemOps.fast_reg */
+    uint32_t num_pages;
+    uint32_t access;
+    uint32_t key;
+} PvrdmaFastReg;
 
 typedef struct PvrdmaSendWr {
     uint64_t wr_id;            /* opaque, comes back in the completion */
-    uint32_t opcode;           /* PVRDMA_WR_*, one of 0..6 */
+    uint32_t opcode;           /* PVRDMA_WR_*, one of 0..6; and of 8, 10,
+                                * 11 with max_fast_reg_pages */
     bool fence;
     bool solicited;
     uint32_t imm;              /* big endian, as in guest memory */
@@ -121,7 +142,10 @@ typedef struct PvrdmaSendWr {
     uint64_t remote_addr;
     uint64_t compare_add;
     uint64_t swap;
+    uint32_t invalidate_key;   /* SEND_WITH_INV, LOCAL_INV */
+    PvrdmaFastReg fast_reg;
     void *ah;                  /* UD: from ah_get() */
+    PvrdmaAv av;               /* UD: without ah_get() */
     uint32_t remote_qpn;       /* UD */
     uint32_t remote_qkey;      /* UD, resolved */
     uint32_t num_sge;
@@ -136,15 +160,21 @@ typedef struct PvrdmaRecvWr {
 
 typedef struct PvrdmaWc {
     uint64_t wr_id;
+    uint64_t qp_tag;           /* only with from_srq */
     uint32_t status;           /* PVRDMA_WC_* */
     uint32_t vendor_err;
+    bool from_srq;             /* wr_id is that of an srq_post() */
+    bool solicited;            /* a receive that may count as such */
     /* the rest only with status SUCCESS */
     uint32_t opcode;           /* receives: PVRDMA_WC_RECV, .._WITH_IMM */
     uint32_t byte_len;
     uint32_t imm;              /* big endian */
+    uint32_t invalidated_key;
     uint32_t src_qp;
     bool has_imm;
+    bool has_inv;
     bool has_grh;
+    uint8_t network;           /* PVRDMA_NETWORK_*, 0: the host doesn't say */
 } PvrdmaWc;
 
 /* What a backend tells the objects layer.  The cookie is the one given at
@@ -155,22 +185,65 @@ typedef struct PvrdmaBackendEvents {
     void (*cq_error)(void *opaque, void *cq_cookie); /* overrun */
     /* event: PVRDMA_EVENT_QP_* / COMM_EST / SQ_DRAINED ... */
     void (*qp_event)(void *opaque, void *qp_cookie, uint32_t event);
+    /* receives were taken from an SRQ; at the least moment @left remained */
+    void (*srq_taken)(void *opaque, void *srq_cookie, uint32_t left);
     /* event: PVRDMA_EVENT_PORT_ACTIVE, _PORT_ERR, _GID_CHANGE ... */
     void (*port_event)(void *opaque, uint32_t event);
     void (*fatal)(void *opaque);                     /* device is gone */
 } PvrdmaBackendEvents;
 
+/*
+ * What the objects layer offers a backend that resolves keys: access to guest
+ * memory by (PD, key, virtual address).  @pd is the cookie of its creation,
+ * @access PVRDMA_ACCESS_*, 0 for local reads.  An access is done as a whole or
+ * refused (false), and then nothing moved.  May be called at any time, also
+ * from inside operations.
+ */
+typedef struct PvrdmaMemOps {
+    bool (*check)(void *opaque, void *pd, uint32_t key, uint64_t va,
+                  uint64_t len, uint32_t access);
+    bool (*read)(void *opaque, void *pd, uint32_t key, uint64_t va, void *buf,
+                 uint32_t len, uint32_t access);
+    bool (*write)(void *opaque, void *pd, uint32_t key, uint64_t va,
+                  const void *buf, uint32_t len, uint32_t access);
+    /* of eight aligned bytes; *ret is what was there before */
+    bool (*atomic)(void *opaque, void *pd, uint32_t key, uint64_t va,
+                   bool is_add, uint64_t compare_add, uint64_t swap,
+                   uint64_t *ret);
+    bool (*fast_reg)(void *opaque, void *pd, const PvrdmaFastReg *reg);
+    bool (*invalidate)(void *opaque, void *pd, uint32_t key);
+} PvrdmaMemOps;
+
 typedef struct PvrdmaBackendOps {
     const char *name;
     bool has_gsi;              /* can carry QP1 */
     bool needs_shared_ram;     /* maps guest RAM by its fd */
+    /* keys, remote ones too, are the guest's; no mr operations */
+    bool resolves_keys;
+    bool cq_grows;             /* a CQ takes any number of completions */
 
     void (*close)(PvrdmaBackend *be); /* all objects are gone before */
+
+    /* Packets go through the NIC @fn0 from now on; may be called again, with
+     * the same or another one.  NULL: they do not. */
+    bool (*attach)(PvrdmaBackend *be, PCIDevice *fn0, Error **errp);
+
+    /*
+     * Does what operations have left to do, and tells what came of it.  To be
+     * called after operations, with nothing in hand: anything may be gone
+     * afterwards, the device included.  NULL: operations leave nothing.
+     */
+    void (*progress)(PvrdmaBackend *be);
+
+    /* Statistic number @i; false: there are no more.  Or NULL. */
+    bool (*stat)(PvrdmaBackend *be, unsigned i, const char **ret_name,
+                 uint64_t *ret);
 
     int (*query_port)(PvrdmaBackend *be, PvrdmaPortInfo *ret);
 
     /*
-     * Host GID table (the configured port).  gid_find: index of the entry
+     * Host GID table (the configured port); NULL without one: the guest may
+     * have any GID.  gid_find: index of the entry
      * equal to @gid, RoCE v2 preferred, -ENOENT without one.  gid_at: the
      * entry at @index, -ENOENT if empty or out of range.
      */
@@ -184,7 +257,7 @@ typedef struct PvrdmaBackendOps {
                     const uint8_t gid[16]);
     void (*gid_unbind)(PvrdmaBackend *be, unsigned index);
 
-    int (*pd_create)(PvrdmaBackend *be, void **ret_pd);
+    int (*pd_create)(PvrdmaBackend *be, void *cookie, void **ret_pd);
     void (*pd_destroy)(PvrdmaBackend *be, void *pd);
 
     /* MR over @extents, addressed by [iova, iova + length); @access are
@@ -195,13 +268,14 @@ typedef struct PvrdmaBackendOps {
     void (*mr_destroy)(PvrdmaBackend *be, void *mr);
 
     /* @entries is what the host queue can hold at least; the objects layer
-     * never lets more completions be outstanding. */
+     * never lets more completions be outstanding (unless cq_grows). */
     int (*cq_create)(PvrdmaBackend *be, uint32_t entries, void *cookie,
                      void **ret_cq);
     void (*cq_destroy)(PvrdmaBackend *be, void *cq);
     /* up to @n completions, without blocking; number, or -errno */
     int (*cq_poll)(PvrdmaBackend *be, void *cq, PvrdmaWc *wc, int n);
-    /* one cq_ready for the next (solicited or error) completion */
+    /* one cq_ready for the next (solicited or error) completion; a backend
+     * may call it without having been asked, too */
     int (*cq_arm)(PvrdmaBackend *be, void *cq, bool solicited_only);
 
     int (*qp_create)(PvrdmaBackend *be, const PvrdmaQpInit *init, void *cookie,
@@ -216,7 +290,13 @@ typedef struct PvrdmaBackendOps {
     int (*post_send)(PvrdmaBackend *be, void *qp, const PvrdmaSendWr *wr);
     int (*post_recv)(PvrdmaBackend *be, void *qp, const PvrdmaRecvWr *wr);
 
-    /* Address handles, cached by everything in @av and the PD; a handle got
+    /* Receives for several QPs; each comes back as the completion of one */
+    int (*srq_create)(PvrdmaBackend *be, void *pd, uint32_t max_wr,
+                      uint32_t max_sge, void *cookie, void **ret_srq);
+    void (*srq_destroy)(PvrdmaBackend *be, void *srq);
+    int (*srq_post)(PvrdmaBackend *be, void *srq, const PvrdmaRecvWr *wr);
+
+    /* NULL: av is passed by value.  Address handles, cached by everything in @av and the PD; a handle got
      * stays valid until put.  -EAGAIN: too many in use, try later. */
     int (*ah_get)(PvrdmaBackend *be, void *pd, const PvrdmaAv *av,
                   void **ret_ah);
@@ -226,9 +306,10 @@ typedef struct PvrdmaBackendOps {
 struct PvrdmaBackend {
     const PvrdmaBackendOps *ops;
     const PvrdmaBackendEvents *events;
-    void *opaque;              /* for events */
+    const PvrdmaMemOps *mem;
+    void *opaque;              /* for events and mem */
     PvrdmaHostCaps caps;
-    char *host_name;           /* ibdevice name, for messages */
+    char *host_name;           /* of the ibdevice, for messages */
     unsigned port;
 };
 
@@ -240,5 +321,10 @@ struct PvrdmaBackend {
 PvrdmaBackend *pvrdma_verbs_open(const char *dev, unsigned port,
                                  const PvrdmaBackendEvents *events,
                                  void *opaque, Error **errp);
+
+/* RoCE v2 in software, for the device @owner, which keys its memory. */
+PvrdmaBackend *pvrdma_soft_open(DeviceState *owner,
+                                const PvrdmaBackendEvents *events,
+                                const PvrdmaMemOps *mem, void *opaque);
 
 #endif

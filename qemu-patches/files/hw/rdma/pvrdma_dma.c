@@ -29,6 +29,26 @@ bool pvrdma_dma_write(PCIDevice *pdev, dma_addr_t addr, const void *buf,
                             ram_only) == MEMTX_OK;
 }
 
+bool pvrdma_dma_is_ram(PCIDevice *pdev, dma_addr_t addr, dma_addr_t len,
+                       bool write)
+{
+    AddressSpace *as = pci_get_address_space(pdev);
+
+    RCU_READ_LOCK_GUARD();
+    while (len) {
+        hwaddr run = len, offset;
+        MemoryRegion *mr = address_space_translate(as, addr, &offset, &run,
+                                                   write, ram_only);
+
+        if (!run || !memory_access_is_direct(mr, write, ram_only)) {
+            return false;
+        }
+        addr += run;
+        len -= run;
+    }
+    return true;
+}
+
 /*
  * The word of RAM at @addr, under RCU.  Not address_space_ldl(): that goes to
  * a device when the guest has since put one there, such as our own registers.
@@ -173,10 +193,12 @@ static bool extent_grows(const PvrdmaExtent *run, MemoryRegion *mr,
 }
 
 static void extent_start(PvrdmaExtent *run, MemoryRegion *mr, hwaddr offset,
-                         uint8_t *host)
+                         uint8_t *host, uint64_t at)
 {
     run->host = host;
     run->mr = mr;
+    run->mr_offset = offset;
+    run->at = at;
     run->fd = qemu_ram_is_shared(mr->ram_block)
               ? qemu_ram_get_fd(mr->ram_block) : -1;
     run->fd_offset = pvrdma_ram_fd_offset(mr->ram_block) + offset;
@@ -200,7 +222,8 @@ static bool extents_append(PvrdmaExtents *extents, PCIDevice *pdev,
     if (last && extent_grows(last, mr, host)) {
         last->length += PVRDMA_PAGE_SIZE;
     } else {
-        extent_start(&extents->run[extents->count++], mr, offset, host);
+        extent_start(&extents->run[extents->count++], mr, offset, host,
+                     extents->length);
     }
     extents->length += PVRDMA_PAGE_SIZE;
     memory_region_unref(mr);
@@ -237,4 +260,65 @@ void pvrdma_extents_free(PvrdmaExtents *extents)
         memory_region_unref(extents->run[i].mr);
     }
     g_free(extents);
+}
+
+/* The run that has the byte at @offset */
+static const PvrdmaExtent *extent_at(const PvrdmaExtents *extents,
+                                     uint64_t offset)
+{
+    uint32_t low = 0, high = extents->count - 1;
+
+    while (low < high) {
+        uint32_t mid = low + (high - low + 1) / 2;
+
+        if (extents->run[mid].at <= offset) {
+            low = mid;
+        } else {
+            high = mid - 1;
+        }
+    }
+    return &extents->run[low];
+}
+
+void pvrdma_extents_read(const PvrdmaExtents *extents, uint64_t offset,
+                         void *buf, size_t len)
+{
+    const PvrdmaExtent *run = extent_at(extents, offset);
+
+    for (; len; run++) {
+        size_t n = MIN(len, run->at + run->length - offset);
+
+        memcpy(buf, run->host + (offset - run->at), n);
+        buf = (uint8_t *)buf + n;
+        offset += n;
+        len -= n;
+    }
+}
+
+/* What address_space_unmap() does: translated code of these bytes is stale. */
+static void extent_dirty(const PvrdmaExtent *run, uint64_t from, size_t len)
+{
+    MemoryRegionCache cache = {
+        .ptr = run->host,
+        .mrs = { .mr = run->mr },
+        .is_write = true,
+    };
+
+    address_space_cache_invalidate(&cache, run->mr_offset + from, len);
+}
+
+void pvrdma_extents_write(const PvrdmaExtents *extents, uint64_t offset,
+                          const void *buf, size_t len)
+{
+    const PvrdmaExtent *run = extent_at(extents, offset);
+
+    for (; len; run++) {
+        size_t n = MIN(len, run->at + run->length - offset);
+
+        memcpy(run->host + (offset - run->at), buf, n);
+        extent_dirty(run, offset - run->at, n);
+        buf = (const uint8_t *)buf + n;
+        offset += n;
+        len -= n;
+    }
 }

@@ -19,6 +19,8 @@
 typedef struct PvrdmaExtent {
     uint8_t *host;             /* in QEMU's own mapping */
     MemoryRegion *mr;          /* referenced */
+    hwaddr mr_offset;          /* of @host in it */
+    uint64_t at;               /* bytes in all runs before this one */
     int fd;                    /* of the RAM block, -1 without one */
     uint64_t fd_offset;        /* bytes, page aligned */
     uint64_t length;           /* bytes, multiple of the page size */
@@ -35,6 +37,10 @@ typedef struct PvrdmaExtents {
 bool pvrdma_dma_read(PCIDevice *pdev, dma_addr_t addr, void *buf, size_t len);
 bool pvrdma_dma_write(PCIDevice *pdev, dma_addr_t addr, const void *buf,
                       size_t len);
+
+/* Whether all of it is RAM (writable, with @write) that the device reaches */
+bool pvrdma_dma_is_ram(PCIDevice *pdev, dma_addr_t addr, dma_addr_t len,
+                       bool write);
 
 /* One aligned little-endian word, in a single access: ring indices. */
 bool pvrdma_dma_load32(PCIDevice *pdev, dma_addr_t addr, uint32_t *ret);
@@ -53,6 +59,15 @@ PvrdmaExtents *pvrdma_extents_new(PCIDevice *pdev, const dma_addr_t *pages,
                                   uint32_t npages);
 void pvrdma_extents_free(PvrdmaExtents *extents);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrdmaExtents, pvrdma_extents_free)
+
+/*
+ * Copies between @buf and the @len bytes at @offset, all of them within
+ * @extents; writes are seen by dirty logs and translated code.
+ */
+void pvrdma_extents_read(const PvrdmaExtents *extents, uint64_t offset,
+                         void *buf, size_t len);
+void pvrdma_extents_write(const PvrdmaExtents *extents, uint64_t offset,
+                          const void *buf, size_t len);
 
 /*
  * One contiguous host mapping of @extents, shared with the guest's RAM; NULL
