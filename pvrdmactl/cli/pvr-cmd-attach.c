@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
+#include "pvr-attach-opts.h"
 #include "pvr-diff.h"
 #include "pvr-domain.h"
 #include "pvr-edit.h"
@@ -9,43 +10,10 @@
 #include "pvr-plan.h"
 #include "pvr-undo.h"
 
-typedef struct {
-    char *rxe, *ibdev;
-    int port;
-    int gid_index;
-    char *gid;
-    char *network, *bridge, *direct;
-    gboolean print_xml, dry_run;
-} AttachOpts;
-
-static const AttachOpts attach_defaults = {.port = 1, .gid_index = -1};
-
-static const GOptionEntry attach_options[] = {
-    {"rxe", 0, 0, G_OPTION_ARG_STRING, PVR_OPT(AttachOpts, rxe),
-     "Soft-RoCE on this netdev, made at start if need be", "NETDEV"},
-    {"ibdev", 0, 0, G_OPTION_ARG_STRING, PVR_OPT(AttachOpts, ibdev),
-     "an RDMA device of the host", "NAME"},
-    {"port", 0, 0, G_OPTION_ARG_INT, PVR_OPT(AttachOpts, port), "port of the device (1)", "N"},
-    {"gid-index", 0, 0, G_OPTION_ARG_INT, PVR_OPT(AttachOpts, gid_index),
-     "GID of the port, by index", "N"},
-    {"gid", 0, 0, G_OPTION_ARG_STRING, PVR_OPT(AttachOpts, gid), "GID of the port", "GID"},
-    {"network", 0, 0, G_OPTION_ARG_STRING, PVR_OPT(AttachOpts, network),
-     "virtual network of function 0 (default)", "NAME"},
-    {"bridge", 0, 0, G_OPTION_ARG_STRING, PVR_OPT(AttachOpts, bridge),
-     "host bridge of function 0", "NAME"},
-    {"direct", 0, 0, G_OPTION_ARG_STRING, PVR_OPT(AttachOpts, direct),
-     "function 0 is a macvtap on this netdev", "NETDEV"},
-    {"print-xml", 0, 0, G_OPTION_ARG_NONE, PVR_OPT(AttachOpts, print_xml),
-     "print the new domain XML, change nothing", NULL},
-    {"dry-run", 0, 0, G_OPTION_ARG_NONE, PVR_OPT(AttachOpts, dry_run),
-     "print what would change as a diff, change nothing", NULL},
-    {NULL},
-};
-
 /* Everything that one run knows. */
 typedef struct {
     PvrCtx *ctx;
-    const AttachOpts *opts;
+    const PvrAttachOpts *opts;
     PvrVirt *virt;
     PvrVirtDomain *domain;
     PvrMetaDevice *wanted;
@@ -70,86 +38,93 @@ attach_free(Attach *attach)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Attach, attach_free)
 
-static gboolean
-check_options(const AttachOpts *opts, GError **error)
-{
-    if (!opts->rxe == !opts->ibdev) {
-        return pvr_usage_error(error, "give either --rxe NETDEV or --ibdev NAME");
-    }
-    if (opts->gid && opts->gid_index != -1) {
-        return pvr_usage_error(error, "give --gid or --gid-index, not both");
-    }
-    if (opts->gid_index < -1 || opts->gid_index > 65535) {
-        return pvr_usage_error(error, "--gid-index %d is not from 0 to 65535", opts->gid_index);
-    }
-    if (opts->port < 1 || opts->port > 255) {
-        return pvr_usage_error(error, "--port %d is not from 1 to 255", opts->port);
-    }
-    if (!!opts->network + !!opts->bridge + !!opts->direct > 1) {
-        return pvr_usage_error(error, "give only one of --network, --bridge and --direct");
-    }
-    if (opts->print_xml && opts->dry_run) {
-        return pvr_usage_error(error, "give --print-xml or --dry-run, not both");
-    }
-    return TRUE;
-}
-
-static PvrNetSource
-net_source(const AttachOpts *opts)
-{
-    if (opts->bridge) {
-        return (PvrNetSource){PVR_NET_BRIDGE, opts->bridge};
-    }
-    if (opts->direct) {
-        return (PvrNetSource){PVR_NET_DIRECT, opts->direct};
-    }
-    return (PvrNetSource){PVR_NET_NETWORK, opts->network ? opts->network : "default"};
-}
-
 /* The kernel refuses a macvtap with the MAC of its lower device; libvirt would say so at start only. */
 static gboolean
-check_direct_mac(const Attach *attach, const PvrNetdev *netdev, GError **error)
+check_direct_mac(const Attach *attach, GError **error)
 {
-    if (!pvr_mac_equal(&netdev->mac, &attach->wanted->mac)) {
-        return TRUE;
+    const char *name = attach->opts->direct;
+    g_autoptr(PvrNetdev) netdev =
+        name ? pvr_host_get_netdev(attach->ctx->host, name, error) : NULL;
+
+    if (!netdev || !pvr_mac_equal(&netdev->mac, &attach->wanted->mac)) {
+        return !name || netdev;
     }
     g_set_error(error, PVR_ERROR, PVR_ERROR_BUSY,
-                "a macvtap on '%s' cannot have the MAC of '%s' itself, which function 0 needs\n"
-                "connect function 0 with --network or --bridge",
-                netdev->name, netdev->name);
+                "a macvtap on '%s' cannot have the MAC of '%s' itself, which function 0 needs\n%s",
+                netdev->name, netdev->name,
+                attach->opts->mac ? "give another with --mac"
+                                  : "connect function 0 with --network or --bridge");
     return FALSE;
+}
+
+/* One that is not active yet is no error: it may well be when the domain starts. */
+static gboolean
+check_network(Attach *attach, const char *name, GError **error)
+{
+    gboolean active = FALSE;
+
+    if (!pvr_virt_check_network(attach->virt, name, &active, error)) {
+        return FALSE;
+    }
+    if (!active) {
+        g_ptr_array_add(attach->notes,
+                        g_strdup_printf("the network '%s' is not active, and '%s' cannot start "
+                                        "before it is: virsh net-start %s; for the next boot, "
+                                        "virsh net-autostart %s",
+                                        name, attach->domain->name, name, name));
+    }
+    return TRUE;
 }
 
 static gboolean
 check_source(Attach *attach, GError **error)
 {
-    PvrNetSource source = net_source(attach->opts);
+    PvrNetSource source = pvr_attach_net_source(attach->opts);
     g_autoptr(PvrNetdev) netdev = NULL;
 
     if (source.kind == PVR_NET_NETWORK) {
-        return pvr_virt_check_network(attach->virt, source.name, error);
+        return check_network(attach, source.name, error);
     }
     if (!pvr_netdev_check_name(source.name, error)) {
         return FALSE;
     }
     netdev = pvr_host_get_netdev(attach->ctx->host, source.name, error);
-    return netdev && (source.kind != PVR_NET_DIRECT || check_direct_mac(attach, netdev, error));
+    return netdev != NULL;
 }
 
 static gboolean
 plan(Attach *attach, GError **error)
 {
-    const AttachOpts *opts = attach->opts;
+    const PvrAttachOpts *opts = attach->opts;
     const PvrPlanRequest request = {
         .netdev = opts->rxe,
         .ibdev = opts->ibdev,
-        .port = (guint)opts->port,
+        .port = opts->port == -1 ? 1 : (guint)opts->port,
         .gid_index = opts->gid_index,
         .gid = opts->gid,
     };
 
+    if (pvr_attach_is_soft(opts)) {
+        return TRUE; /* with its MAC, for which all domains have to be known */
+    }
     attach->wanted = pvr_plan_device(attach->ctx->host, &request, &attach->rxe_netdev, error);
     return attach->wanted != NULL;
+}
+
+/* The MAC that was asked for, or the first of the domain's own that nobody has. */
+static void
+plan_soft(Attach *attach, const PvrSurvey *survey)
+{
+    PvrMac mac = {{0}};
+
+    if (!attach->opts->mac || !pvr_mac_parse(attach->opts->mac, &mac, NULL)) {
+        guint nth = 0;
+
+        do {
+            pvr_mac_of_domain(attach->domain->uuid, nth++, &mac);
+        } while (pvr_survey_find_mac(survey, &mac, NULL));
+    }
+    attach->wanted = pvr_plan_soft(&mac);
 }
 
 static gboolean
@@ -189,22 +164,42 @@ check_holders(const Attach *attach, const GPtrArray *holders, GError **error)
 }
 
 static gboolean
-check_others(Attach *attach, GError **error)
+check_macs(const Attach *attach, const PvrSurvey *survey, GError **error)
 {
-    g_autoptr(PvrSurvey) survey =
-        pvr_domain_survey(attach->virt, attach->ctx->host, &attach->wanted->mac,
-                          attach->domain->uuid, error);
+    const char *domain =
+        pvr_survey_find_mac(survey, &attach->wanted->mac, attach->domain->uuid);
+    g_autofree char *mac = pvr_mac_to_string(&attach->wanted->mac);
 
-    if (!survey || !check_holders(attach, survey->holders, error)) {
+    if (!domain) {
+        return TRUE;
+    }
+    if (attach->opts->mac) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_BUSY,
+                    "the MAC %s is that of an interface of domain '%s'\nchoose another", mac,
+                    domain);
         return FALSE;
     }
-    if (survey->mac_domain) {
-        g_autofree char *mac = pvr_mac_to_string(&attach->wanted->mac);
+    g_set_error(error, PVR_ERROR, PVR_ERROR_BUSY,
+                "the GID carries MAC %s, which an interface of domain '%s' has\n"
+                "give that interface another MAC, or choose another GID",
+                mac, domain);
+    return FALSE;
+}
 
-        g_set_error(error, PVR_ERROR, PVR_ERROR_BUSY,
-                    "the GID carries MAC %s, which an interface of domain '%s' has\n"
-                    "give that interface another MAC, or choose another GID",
-                    mac, survey->mac_domain);
+static gboolean
+check_others(Attach *attach, GError **error)
+{
+    g_autoptr(PvrSurvey) survey = pvr_domain_survey(attach->virt, attach->ctx->host, error);
+
+    if (!survey) {
+        return FALSE;
+    }
+    if (pvr_attach_is_soft(attach->opts)) {
+        plan_soft(attach, survey);
+    } else if (!check_holders(attach, survey->holders, error)) {
+        return FALSE;
+    }
+    if (!check_macs(attach, survey, error) || !check_direct_mac(attach, error)) {
         return FALSE;
     }
     for (guint i = 0; i < survey->warnings->len; i++) {
@@ -213,15 +208,24 @@ check_others(Attach *attach, GError **error)
     return TRUE;
 }
 
+/* The same attach twice is no wish for two devices. */
+static gboolean
+check_soft_twice(const Attach *attach, const PvrNetSource *source, GError **error)
+{
+    return !pvr_attach_is_soft(attach->opts) ||
+           pvr_domxml_check_soft(attach->before, strlen(attach->before), source,
+                                 attach->opts->mac ? &attach->wanted->mac : NULL, error);
+}
+
 static gboolean
 edit(Attach *attach, GError **error)
 {
-    PvrNetSource source = net_source(attach->opts);
+    PvrNetSource source = pvr_attach_net_source(attach->opts);
     gboolean dry = attach->opts->dry_run || attach->opts->print_xml;
 
     attach->before = pvr_virt_get_xml(attach->virt, attach->domain->uuid,
                                       dry ? PVR_VIRT_CONFIG : PVR_VIRT_CONFIG_SECURE, error);
-    if (!attach->before) {
+    if (!attach->before || !check_soft_twice(attach, &source, error)) {
         return FALSE;
     }
     attach->after = pvr_domxml_attach(attach->before, strlen(attach->before), attach->wanted,
@@ -276,8 +280,14 @@ show_text(Attach *attach)
     g_autofree char *gid = pvr_gid_to_string(&device->gid);
     g_autofree char *mac = pvr_mac_to_string(&device->mac);
 
-    pvr_out(attach->ctx, "attached '%s' port %u to '%s' as device %u\nGID %s, MAC %s\n",
-            device->ibdev, device->port, attach->domain->name, device->id, gid, mac);
+    if (device->backend == PVR_BACKEND_SOFT) {
+        pvr_out(attach->ctx, "attached a soft RDMA device to '%s' as device %u\n",
+                attach->domain->name, device->id);
+    } else {
+        pvr_out(attach->ctx, "attached '%s' port %u to '%s' as device %u\n", device->ibdev,
+                device->port, attach->domain->name, device->id);
+    }
+    pvr_out(attach->ctx, "GID %s, MAC %s\n", gid, mac);
     for (guint i = 0; i < attach->notes->len; i++) {
         pvr_out(attach->ctx, "note: %s\n", (const char *)g_ptr_array_index(attach->notes, i));
     }
@@ -346,7 +356,7 @@ run_attach(PvrCtx *ctx, int argc G_GNUC_UNUSED, char **argv, GError **error)
     attach->ctx = ctx;
     attach->opts = ctx->opts;
     attach->notes = g_ptr_array_new_with_free_func(g_free);
-    if (!check_options(attach->opts, error)) {
+    if (!pvr_attach_check_options(attach->opts, error)) {
         return FALSE;
     }
     attach->virt = pvr_virt_open(ctx->uri, error);
@@ -367,17 +377,20 @@ const PvrCommand pvr_cmd_attach = {
     .summary = "Give a domain an RDMA device",
     .description =
         "Edits the persistent configuration: a vmxnet3 interface (function 0) and the RDMA device\n"
-        "(function 1) in a slot of their own, and shared memory. A running domain gets the device\n"
-        "at its next start. 'pvrdmactl detach' gives back the very configuration from before.",
-    .options = attach_options,
-    .opts_size = sizeof(AttachOpts),
-    .opts_default = &attach_defaults,
+        "(function 1) in a slot of their own; for --rxe and --ibdev also shared memory. A running\n"
+        "domain gets the device at its next start. 'pvrdmactl detach' gives back the very\n"
+        "configuration from before.",
+    .options = pvr_attach_options,
+    .opts_size = sizeof(PvrAttachOpts),
+    .opts_default = &pvr_attach_defaults,
     .min_args = 1,
     .max_args = 1,
-    .example = "# what would change\n"
-               "pvrdmactl attach vm1 --rxe eth0 --bridge br0 --dry-run\n"
+    .example = "# what would change, then do it: a soft device on the network 'default'\n"
+               "pvrdmactl attach vm1 --dry-run\n"
+               "pvrdmactl attach vm1\n"
+               "# Soft-RoCE of the host, function 0 on a bridge\n"
                "pvrdmactl attach vm1 --rxe eth0 --bridge br0\n"
-               "# a port of an RDMA network card, function 0 on the network 'default'\n"
+               "# a port of an RDMA network card\n"
                "pvrdmactl attach vm1 --ibdev mlx5_4",
     .run = run_attach,
 };

@@ -93,15 +93,16 @@ add_row(Status *status, const PvrVirtDomain *domain, const PvrMetaDevice *device
         const PvrDomxmlDevice *place, const char *state, const PvrLease *lease)
 {
     g_autofree char *id = g_strdup_printf("%u", device->id);
-    g_autofree char *port = g_strdup_printf("%u", device->port);
-    g_autofree char *gid = pvr_gid_to_string(&device->gid);
-    g_autofree char *mac = pvr_mac_to_string(&device->mac);
+    g_autofree char *port = device->port ? g_strdup_printf("%u", device->port) : NULL;
+    const gboolean has_mac = pvr_mac_is_usable(&device->mac);
+    g_autofree char *gid = has_mac ? pvr_gid_to_string(&device->gid) : NULL;
+    g_autofree char *mac = has_mac ? pvr_mac_to_string(&device->mac) : NULL;
     g_autofree char *functions = functions_text(place);
 
     pvr_table_add(status->table,
                   (const char *[]){domain->name, id, state, pvr_backend_to_string(device->backend),
-                                   device->ibdev, port, device->netdev, gid, mac, functions,
-                                   lease ? lease->state : NULL});
+                                   device->ibdev, port, device->netdev, gid, mac,
+                                   place->net_source, functions, lease ? lease->state : NULL});
 }
 
 static void
@@ -132,6 +133,8 @@ add_json(Status *status, const PvrVirtDomain *domain, const PvrMetaDevice *devic
     pvr_json_add_bool(builder, "domain_running", domain->active);
     pvr_json_add_string(builder, "state", state);
     pvr_domain_device_json(builder, device);
+    pvr_json_add_string(builder, "interface_type", place->net_type);
+    pvr_json_add_string(builder, "source", place->net_source);
     pvr_json_add_string(builder, "function0", place->function0);
     pvr_json_add_string(builder, "function1", place->function1);
     pvr_json_add_bool(builder, "complete", place->function0 && place->function1 && place->override);
@@ -143,9 +146,9 @@ static void
 show_device(Status *status, const PvrVirtDomain *domain, const Side *config, const Side *live,
             guint id)
 {
-    const PvrMetaDevice *in_config = side_find(config, id);
-    const PvrMetaDevice *in_live = side_find(live, id);
-    const PvrMetaDevice *device = in_live ? in_live : in_config;
+    PvrMetaDevice *in_config = side_find(config, id);
+    PvrMetaDevice *in_live = side_find(live, id);
+    PvrMetaDevice *device = in_live ? in_live : in_config;
     const char *state = state_of(domain, in_config != NULL, in_live != NULL);
     const PvrLease *lease =
         status->leases ? pvr_lease_find(status->leases, domain->uuid, id) : NULL;
@@ -156,6 +159,7 @@ show_device(Status *status, const PvrVirtDomain *domain, const Side *config, con
     }
     status->count++;
     place = side_place(in_live ? live : config, device);
+    pvr_domain_complete_soft(device, place);
     if (status->builder) {
         add_json(status, domain, device, place, state, lease);
     } else {
@@ -234,7 +238,7 @@ begin_output(Status *status)
         pvr_json_begin_array(status->builder, "devices");
     } else {
         status->table = pvr_table_new("DOMAIN", "ID", "STATE", "BACKEND", "DEVICE", "PORT",
-                                      "NETDEV", "GID", "MAC", "FUNCTIONS", "LEASE", NULL);
+                                      "NETDEV", "GID", "MAC", "SOURCE", "FUNCTIONS", "LEASE", NULL);
     }
 }
 
@@ -285,8 +289,9 @@ const PvrCommand pvr_cmd_status = {
     .summary = "Show the RDMA devices of domains",
     .description =
         "STATE is 'configured' (the domain is shut off), 'running', 'attached-at-next-start' or\n"
-        "'detached-at-shutdown'. FUNCTIONS are the guest's PCI functions, vmxnet3 and RDMA. LEASE\n"
-        "is what the libvirt hook holds on the host for it.",
+        "'detached-at-shutdown'. SOURCE is the network, bridge or netdev of the vmxnet3. FUNCTIONS\n"
+        "are the guest's PCI functions, vmxnet3 and RDMA. LEASE is what the libvirt hook holds on\n"
+        "the host for it; nothing for a soft device.",
     .max_args = 1,
     .example = "pvrdmactl status\n"
                "pvrdmactl status vm1 --json",

@@ -30,22 +30,64 @@ pvr_survey_free(PvrSurvey *survey)
     }
     g_clear_pointer(&survey->holders, g_ptr_array_unref);
     g_clear_pointer(&survey->warnings, g_ptr_array_unref);
-    g_free(survey->mac_domain);
+    g_clear_pointer(&survey->nics, g_ptr_array_unref);
     g_free(survey);
 }
 
+typedef struct {
+    PvrMac mac;
+    char *domain;
+    char *uuid;
+} Nic;
+
 static void
-survey_xml(PvrSurvey *survey, const PvrVirtDomain *domain, const char *xml, const PvrMac *mac,
-           const char *except_uuid)
+nic_free(gpointer data)
+{
+    Nic *nic = data;
+
+    g_free(nic->domain);
+    g_free(nic->uuid);
+    g_free(nic);
+}
+
+static void
+survey_nics(PvrSurvey *survey, const PvrVirtDomain *domain, const xmlNode *root)
+{
+    g_autoptr(GArray) macs = pvr_domxml_list_macs(root);
+
+    for (guint i = 0; i < macs->len; i++) {
+        Nic *nic = g_new0(Nic, 1);
+
+        nic->mac = g_array_index(macs, PvrMac, i);
+        nic->domain = g_strdup(domain->name);
+        nic->uuid = g_strdup(domain->uuid);
+        g_ptr_array_add(survey->nics, nic);
+    }
+}
+
+const char *
+pvr_survey_find_mac(const PvrSurvey *survey, const PvrMac *mac, const char *except_uuid)
+{
+    for (guint i = 0; i < survey->nics->len; i++) {
+        const Nic *nic = g_ptr_array_index(survey->nics, i);
+
+        if (pvr_mac_equal(&nic->mac, mac) && g_strcmp0(nic->uuid, except_uuid) != 0) {
+            return nic->domain;
+        }
+    }
+    return NULL;
+}
+
+static void
+survey_xml(PvrSurvey *survey, const PvrVirtDomain *domain, const char *xml)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(xmlDoc) doc = pvr_xml_parse(xml, strlen(xml), &error);
     const xmlNode *root = doc ? xmlDocGetRootElement(doc) : NULL;
     g_autoptr(PvrDomainMeta) meta = root ? pvr_metadata_parse_node(root, &error) : NULL;
 
-    if (root && mac && !survey->mac_domain && g_strcmp0(domain->uuid, except_uuid) != 0 &&
-        pvr_domxml_has_mac(root, mac)) {
-        survey->mac_domain = g_strdup(domain->name);
+    if (root) {
+        survey_nics(survey, domain, root);
     }
     if (meta) {
         pvr_holders_add_domain(survey->holders, meta);
@@ -57,15 +99,14 @@ survey_xml(PvrSurvey *survey, const PvrVirtDomain *domain, const char *xml, cons
 }
 
 static gboolean
-survey_domain(PvrSurvey *survey, PvrVirt *virt, const PvrVirtDomain *domain, const PvrMac *mac,
-              const char *except_uuid, GError **error)
+survey_domain(PvrSurvey *survey, PvrVirt *virt, const PvrVirtDomain *domain, GError **error)
 {
     g_autoptr(GError) failed = NULL;
     g_autofree char *xml = pvr_virt_get_xml(
         virt, domain->uuid, domain->persistent ? PVR_VIRT_CONFIG : PVR_VIRT_LIVE, &failed);
 
     if (xml) {
-        survey_xml(survey, domain, xml, mac, except_uuid);
+        survey_xml(survey, domain, xml);
         return TRUE;
     }
     if (g_error_matches(failed, PVR_ERROR, PVR_ERROR_NOT_FOUND)) {
@@ -76,46 +117,62 @@ survey_domain(PvrSurvey *survey, PvrVirt *virt, const PvrVirtDomain *domain, con
 }
 
 PvrSurvey *
-pvr_domain_survey(PvrVirt *virt, PvrHost *host, const PvrMac *mac, const char *except_uuid,
-                  GError **error)
+pvr_domain_survey(PvrVirt *virt, PvrHost *host, GError **error)
 {
     g_autoptr(PvrSurvey) survey = g_new0(PvrSurvey, 1);
     g_autoptr(GPtrArray) domains = pvr_virt_list(virt, error);
 
     survey->holders = pvr_holders_new();
     survey->warnings = g_ptr_array_new_with_free_func(g_free);
+    survey->nics = g_ptr_array_new_with_free_func(nic_free);
     if (!domains || !pvr_holders_add_leases(survey->holders, host, error)) {
         return NULL;
     }
     for (guint i = 0; i < domains->len; i++) {
-        if (!survey_domain(survey, virt, g_ptr_array_index(domains, i), mac, except_uuid, error)) {
+        if (!survey_domain(survey, virt, g_ptr_array_index(domains, i), error)) {
             return NULL;
         }
     }
     return g_steal_pointer(&survey);
 }
 
+static void
+add_number(JsonBuilder *builder, const char *name, gboolean known, int value)
+{
+    json_builder_set_member_name(builder, name);
+    if (known) {
+        json_builder_add_int_value(builder, value);
+    } else {
+        json_builder_add_null_value(builder);
+    }
+}
+
 void
 pvr_domain_device_json(JsonBuilder *builder, const PvrMetaDevice *device)
 {
-    g_autofree char *gid = pvr_gid_to_string(&device->gid);
-    g_autofree char *mac = pvr_mac_to_string(&device->mac);
+    const gboolean has_mac = pvr_mac_is_usable(&device->mac);
+    g_autofree char *gid = has_mac ? pvr_gid_to_string(&device->gid) : NULL;
+    g_autofree char *mac = has_mac ? pvr_mac_to_string(&device->mac) : NULL;
 
     pvr_json_add_int(builder, "id", device->id);
     pvr_json_add_string(builder, "backend", pvr_backend_to_string(device->backend));
     pvr_json_add_string(builder, "ibdev", device->ibdev);
-    pvr_json_add_int(builder, "port", device->port);
+    add_number(builder, "port", device->port > 0, (int)device->port);
     pvr_json_add_string(builder, "netdev", device->netdev);
     pvr_json_add_string(builder, "gid", gid);
-    json_builder_set_member_name(builder, "gid_index");
-    if (device->gid_index >= 0) {
-        json_builder_add_int_value(builder, device->gid_index);
-    } else {
-        json_builder_add_null_value(builder);
-    }
+    add_number(builder, "gid_index", device->gid_index >= 0, device->gid_index);
     pvr_json_add_string(builder, "mac", mac);
     pvr_json_add_string(builder, "alias", device->alias);
     pvr_json_add_string(builder, "path", device->path);
+}
+
+void
+pvr_domain_complete_soft(PvrMetaDevice *device, const PvrDomxmlDevice *place)
+{
+    if (device->backend == PVR_BACKEND_SOFT && place->net_mac &&
+        pvr_mac_parse(place->net_mac, &device->mac, NULL)) {
+        pvr_gid_from_mac(&device->mac, &device->gid);
+    }
 }
 
 void

@@ -19,20 +19,23 @@ PvrVirtDomain *pvr_domain_find_persistent(PvrVirt *virt, const char *name_or_uui
 typedef struct {
     GPtrArray *holders;  /* of PvrHolder; leases included */
     GPtrArray *warnings; /* of char *: domains that could not be read */
-    char *mac_domain;    /* a domain other than the one given with that MAC, or NULL */
+    GPtrArray *nics;     /* for pvr_survey_find_mac() */
 } PvrSurvey;
 
-/*
- * Reads the persistent XML of every domain, the live one of transient ones.
- * @mac (may be NULL) is looked for in all domains but @except_uuid.
- */
-PvrSurvey *pvr_domain_survey(PvrVirt *virt, PvrHost *host, const PvrMac *mac,
-                             const char *except_uuid, GError **error);
+/* Reads the persistent XML of every domain, the live one of transient ones. */
+PvrSurvey *pvr_domain_survey(PvrVirt *virt, PvrHost *host, GError **error);
 void pvr_survey_free(PvrSurvey *survey);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrSurvey, pvr_survey_free)
 
+/* Name of a domain with that MAC which is not @except_uuid (may be NULL), or NULL. Borrowed. */
+const char *pvr_survey_find_mac(const PvrSurvey *survey, const PvrMac *mac,
+                                const char *except_uuid);
+
 /* Members of a device of the metadata, into the open object. */
 void pvr_domain_device_json(JsonBuilder *builder, const PvrMetaDevice *device);
+
+/* Gives a soft device of the metadata the MAC, and GID, that the domain XML has for it. */
+void pvr_domain_complete_soft(PvrMetaDevice *device, const PvrDomxmlDevice *place);
 
 /* "notes": [...], from an array of char *. */
 void pvr_domain_notes_json(JsonBuilder *builder, const GPtrArray *notes);

@@ -27,7 +27,7 @@ ask_libvirt(const PvrCtx *ctx, GError **error)
 {
     g_autoptr(PvrVirt) virt = pvr_virt_open(ctx->uri, error);
 
-    return virt != NULL ? pvr_domain_survey(virt, ctx->host, NULL, NULL, error) : NULL;
+    return virt != NULL ? pvr_domain_survey(virt, ctx->host, error) : NULL;
 }
 
 static void

@@ -15,6 +15,7 @@ nic_free(gpointer data)
     PvrNicView *nic = data;
 
     g_free(nic->alias);
+    g_free(nic->type);
     g_free(nic->model);
     g_free(nic->mac);
     g_free(nic);
@@ -69,6 +70,7 @@ add_nic(PvrDomainView *view, const xmlNode *node)
     PvrNicView *nic = g_new0(PvrNicView, 1);
 
     nic->alias = child_attr(node, "alias", "name");
+    nic->type = pvr_xml_attr(node, "type");
     nic->model = child_attr(node, "model", "type");
     nic->mac = child_attr(node, "mac", "address");
     nic->has_addr = read_address(node, &nic->addr);

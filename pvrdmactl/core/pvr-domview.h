@@ -17,6 +17,7 @@ typedef struct {
 /* An <interface>; strings are NULL when not in the XML. */
 typedef struct {
     char *alias;
+    char *type; /* as in "network" */
     char *model;
     char *mac;
     gboolean has_addr, multifunction;

@@ -5,9 +5,13 @@
 #include "pvr-error.h"
 #include "pvr-xml.h"
 
+/* Soft devices are never the same here: each has a MAC of its own. */
 static gboolean
 same_device(const PvrMetaDevice *a, const PvrMetaDevice *b)
 {
+    if (a->backend == PVR_BACKEND_SOFT || b->backend == PVR_BACKEND_SOFT) {
+        return FALSE;
+    }
     return (g_str_equal(a->ibdev, b->ibdev) && a->port == b->port) ||
            (a->netdev && g_strcmp0(a->netdev, b->netdev) == 0);
 }
@@ -31,16 +35,19 @@ check_not_there(const PvrDomainMeta *meta, const PvrMetaDevice *wanted, GError *
 }
 
 static gboolean
-check_mac(const xmlNode *domain, const PvrMac *mac, GError **error)
+check_mac(const xmlNode *domain, const PvrMetaDevice *wanted, GError **error)
 {
-    g_autofree char *text = pvr_mac_to_string(mac);
+    g_autofree char *text = pvr_mac_to_string(&wanted->mac);
 
-    if (!pvr_domxml_has_mac(domain, mac)) {
+    if (!pvr_domxml_has_mac(domain, &wanted->mac)) {
         return TRUE;
     }
     g_set_error(error, PVR_ERROR, PVR_ERROR_BUSY,
-                "the GID carries MAC %s, which another interface of the domain has\n"
-                "give that interface another MAC, or choose another GID", text);
+                wanted->backend == PVR_BACKEND_SOFT
+                    ? "the MAC %s is that of another interface of the domain\nchoose another"
+                    : "the GID carries MAC %s, which another interface of the domain has\n"
+                      "give that interface another MAC, or choose another GID",
+                text);
     return FALSE;
 }
 
@@ -73,60 +80,26 @@ complete_device(const PvrMetaDevice *wanted, const PvrDomainMeta *meta, guint id
     g_free(device->path);
     device->id = id;
     device->alias = pvr_metadata_alias(id);
-    device->path = pvr_metadata_link_path(meta->uuid, id);
+    device->path = device->backend == PVR_BACKEND_SOFT ? NULL
+                                                       : pvr_metadata_link_path(meta->uuid, id);
     device->controller = place->express ? (int)place->bus : -1;
     return device;
 }
 
 static char *
-source_xml(const PvrNetSource *source)
-{
-    switch (source->kind) {
-    case PVR_NET_BRIDGE:
-        return g_markup_printf_escaped("<source bridge='%s'/>", source->name);
-    case PVR_NET_DIRECT:
-        return g_markup_printf_escaped("<source dev='%s' mode='bridge'/>", source->name);
-    case PVR_NET_NETWORK:
-    default:
-        return g_markup_printf_escaped("<source network='%s'/>", source->name);
-    }
-}
-
-static const char *
-interface_type(PvrNetKind kind)
-{
-    return kind == PVR_NET_BRIDGE ? "bridge" : kind == PVR_NET_DIRECT ? "direct" : "network";
-}
-
-static char *
-interface_xml(const PvrMetaDevice *device, const PvrNetSource *source, const PvrPciPlace *place)
-{
-    g_autofree char *mac = pvr_mac_to_string(&device->mac);
-    g_autofree char *from = source_xml(source);
-    g_autofree char *alias = pvr_metadata_net_alias(device);
-
-    return g_strdup_printf("<interface type='%s'>\n"
-                           "  <mac address='%s'/>\n"
-                           "  %s\n"
-                           "  <model type='vmxnet3'/>\n"
-                           "  <alias name='%s'/>\n"
-                           "  <address type='pci' domain='0x0000' bus='0x%02x' slot='0x%02x' "
-                           "function='0x0' multifunction='on'/>\n"
-                           "</interface>",
-                           interface_type(source->kind), mac, from, alias, place->bus,
-                           place->slot);
-}
-
-static char *
 rng_xml(const PvrMetaDevice *device, const PvrPciPlace *place)
 {
+    g_autofree char *backend =
+        device->path ? g_strdup_printf("<backend model='random'>%s</backend>", device->path)
+                     : g_strdup("<backend model='builtin'/>");
+
     return g_strdup_printf("<rng model='virtio'>\n"
-                           "  <backend model='random'>%s</backend>\n"
+                           "  %s\n"
                            "  <alias name='%s'/>\n"
                            "  <address type='pci' domain='0x0000' bus='0x%02x' slot='0x%02x' "
                            "function='0x1'/>\n"
                            "</rng>",
-                           device->path, device->alias, place->bus, place->slot);
+                           backend, device->alias, place->bus, place->slot);
 }
 
 static void
@@ -140,23 +113,31 @@ append_property(GString *xml, const char *prefix, const char *name, const char *
     g_string_append(xml, "/>\n");
 }
 
-/* @prefix has its colon. */
+static void
+append_backend(GString *xml, const PvrMetaDevice *device, const char *prefix)
+{
+    g_autofree char *port = g_strdup_printf("%u", device->port);
+    g_autofree char *index = g_strdup_printf("%d", device->gid_index);
+
+    append_property(xml, prefix, "backend-dev", "string", device->path);
+    append_property(xml, prefix, "backend-port", "unsigned", port);
+    if (device->gid_index >= 0) {
+        append_property(xml, prefix, "backend-gid-idx", "unsigned", index);
+    }
+}
+
+/* @prefix has its colon. Without a backend-dev the device is soft. */
 static char *
 override_xml(const PvrMetaDevice *device, const char *prefix, const char *xmlns)
 {
     GString *xml = g_string_new(NULL);
-    g_autofree char *port = g_strdup_printf("%u", device->port);
 
     g_string_append_printf(xml, "<%sdevice%s alias='%s'>\n  <%sfrontend>\n", prefix, xmlns,
                            device->alias, prefix);
     append_property(xml, prefix, "driver", "string", "pvrdma");
     append_property(xml, prefix, "rng", "remove", NULL);
-    append_property(xml, prefix, "backend-dev", "string", device->path);
-    append_property(xml, prefix, "backend-port", "unsigned", port);
-    if (device->gid_index >= 0) {
-        g_autofree char *index = g_strdup_printf("%d", device->gid_index);
-
-        append_property(xml, prefix, "backend-gid-idx", "unsigned", index);
+    if (device->backend != PVR_BACKEND_SOFT) {
+        append_backend(xml, device, prefix);
     }
     g_string_append_printf(xml, "  </%sfrontend>\n</%sdevice>", prefix, prefix);
     return g_string_free(xml, FALSE);
@@ -292,7 +273,6 @@ add_metadata(PvrXmlText *text, const PvrMetaDevice *device, PvrDomainMeta *meta,
     const xmlNode *devices = pvr_xml_child(metadata, PVR_METADATA_URI, "devices");
     g_autofree char *prefix = NULL;
     g_autofree char *element = NULL;
-    g_autofree char *words = NULL;
 
     if (!devices) {
         add_first_metadata(text, device, added);
@@ -304,9 +284,7 @@ add_metadata(PvrXmlText *text, const PvrMetaDevice *device, PvrDomainMeta *meta,
     drop_number(meta->spares, device->controller);
     pvr_domxml_set_spares(text, devices, meta->spares);
     if (added & ~meta->added) {
-        words = pvr_added_to_string(meta->added | added);
-        pvr_xmltext_remove_attr(text, devices, "added");
-        pvr_xmltext_add_attr(text, devices, "added", words);
+        pvr_domxml_set_added(text, devices, meta->added | added);
     }
 }
 
@@ -316,7 +294,7 @@ add_devices(PvrXmlText *text, const PvrMetaDevice *device, const PvrNetSource *s
 {
     const xmlNode *domain = pvr_xmltext_root(text);
     const xmlNode *devices = pvr_xml_child(domain, NULL, "devices");
-    g_autofree char *interface = interface_xml(device, source, place);
+    g_autofree char *interface = pvr_domxml_interface(device, source, place);
     g_autofree char *rng = rng_xml(device, place);
     g_autofree char *port = g_strdup_printf(
         "<controller type='pci' index='%u' model='pcie-root-port'/>", place->bus);
@@ -362,9 +340,9 @@ pvr_domxml_attach(const char *xml, gsize len, const PvrMetaDevice *wanted,
     guint added = 0;
 
     if (!meta || !check_domain(domain, error) || !check_not_there(meta, wanted, error) ||
-        !check_mac(domain, &wanted->mac, error) || !choose_id(meta, domain, &id, error) ||
+        !check_mac(domain, wanted, error) || !choose_id(meta, domain, &id, error) ||
         !pvr_domxml_choose_place(domain, meta->spares, &place, error) ||
-        !pvr_domxml_share_memory(text, &added, error)) {
+        (wanted->backend != PVR_BACKEND_SOFT && !pvr_domxml_share_memory(text, &added, error))) {
         return NULL;
     }
     device = complete_device(wanted, meta, id, &place);

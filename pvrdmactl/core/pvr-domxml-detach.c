@@ -141,6 +141,15 @@ pvr_domxml_set_spares(PvrXmlText *text, const xmlNode *devices, const GArray *sp
     }
 }
 
+void
+pvr_domxml_set_added(PvrXmlText *text, const xmlNode *devices, guint added)
+{
+    g_autofree char *words = pvr_added_to_string(added);
+
+    pvr_xmltext_remove_attr(text, devices, "added");
+    pvr_xmltext_add_attr(text, devices, "added", words);
+}
+
 static xmlNode *
 metadata_device(const xmlNode *devices, guint id)
 {
@@ -155,20 +164,38 @@ metadata_device(const xmlNode *devices, guint id)
     return NULL;
 }
 
+/* @added: what stays in the domain of what attach added to it. */
 static void
-remove_metadata(PvrXmlText *text, guint id, gboolean last, guint added, const GArray *spares)
+remove_metadata(PvrXmlText *text, guint id, const PvrDomainMeta *meta, guint added)
 {
     const xmlNode *metadata = pvr_xml_child(pvr_xmltext_root(text), NULL, "metadata");
     const xmlNode *devices = pvr_xml_child(metadata, PVR_METADATA_URI, "devices");
 
-    if (!last) {
+    if (meta->devices->len > 1) {
         pvr_xmltext_remove(text, metadata_device(devices, id));
-        pvr_domxml_set_spares(text, devices, spares);
+        pvr_domxml_set_spares(text, devices, meta->spares);
+        if (added != meta->added) {
+            pvr_domxml_set_added(text, devices, added);
+        }
     } else if ((added & PVR_ADDED_METADATA) && count_elements(metadata) == 1) {
         pvr_xmltext_remove(text, metadata);
     } else {
         pvr_xmltext_remove(text, devices);
     }
+}
+
+/* TRUE if a device other than @id needs shared memory. */
+static gboolean
+memory_is_used(const PvrDomainMeta *meta, guint id)
+{
+    for (guint i = 0; i < meta->devices->len; i++) {
+        const PvrMetaDevice *device = g_ptr_array_index(meta->devices, i);
+
+        if (device->id != id && device->backend != PVR_BACKEND_SOFT) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }
 
 char *
@@ -181,6 +208,7 @@ pvr_domxml_detach(const char *xml, gsize len, guint id, char **ret_note, GError 
     g_autofree char *note = NULL;
     char *result = NULL;
     gboolean last = FALSE;
+    guint added = 0;
 
     if (!meta) {
         return NULL;
@@ -190,12 +218,13 @@ pvr_domxml_detach(const char *xml, gsize len, guint id, char **ret_note, GError 
         return NULL;
     }
     last = meta->devices->len == 1;
+    added = meta->added;
     remove_devices(text, device, meta->spares);
-    remove_override(text, device, last, meta->added);
-    remove_metadata(text, id, last, meta->added, meta->spares);
-    if (last) {
-        pvr_domxml_unshare_memory(text, meta->added, &note);
+    remove_override(text, device, last, added);
+    if (!memory_is_used(meta, id)) {
+        pvr_domxml_unshare_memory(text, &added, &note);
     }
+    remove_metadata(text, id, meta, added);
     if (last && meta->spares->len && !note) {
         note = g_strdup("a PCI Express root port stays, because others follow it");
     }

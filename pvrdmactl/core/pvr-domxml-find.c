@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <string.h>
-
 #include "pvr-domxml-priv.h"
 #include "pvr-xml.h"
 
@@ -54,6 +52,9 @@ pvr_domxml_device_free(PvrDomxmlDevice *device)
     }
     g_free(device->function0);
     g_free(device->function1);
+    g_free(device->net_type);
+    g_free(device->net_source);
+    g_free(device->net_mac);
     g_free(device);
 }
 
@@ -62,26 +63,13 @@ pvr_domxml_find(gconstpointer domain, const PvrMetaDevice *device)
 {
     PvrDomxmlDevice *found = g_new0(PvrDomxmlDevice, 1);
     g_autofree char *net_alias = pvr_metadata_net_alias(device);
+    const xmlNode *net = pvr_domxml_by_alias(domain, net_alias);
 
-    found->function0 = address_of(pvr_domxml_by_alias(domain, net_alias));
+    found->function0 = address_of(net);
+    found->net_type = pvr_xml_attr(net, "type");
+    found->net_source = pvr_domxml_net_source(net);
+    found->net_mac = pvr_xml_attr(pvr_xml_child(net, NULL, "mac"), "address");
     found->function1 = address_of(pvr_domxml_by_alias(domain, device->alias));
     found->override = pvr_domxml_override_of(domain, device->alias) != NULL;
     return found;
-}
-
-gboolean
-pvr_domxml_has_mac(gconstpointer domain, const PvrMac *mac)
-{
-    const xmlNode *devices = pvr_xml_child(domain, NULL, "devices");
-
-    for (const xmlNode *device = pvr_xml_child(devices, NULL, "interface"); device;
-         device = pvr_xml_next(device, NULL, "interface")) {
-        g_autofree char *text = pvr_xml_attr(pvr_xml_child(device, NULL, "mac"), "address");
-        PvrMac have = {{0}};
-
-        if (text && pvr_mac_parse(text, &have, NULL) && pvr_mac_equal(&have, mac)) {
-            return TRUE;
-        }
-    }
-    return FALSE;
 }

@@ -190,26 +190,27 @@ count_elements(const xmlNode *parent)
 }
 
 void
-pvr_domxml_unshare_memory(PvrXmlText *text, guint added, char **ret_note)
+pvr_domxml_unshare_memory(PvrXmlText *text, guint *added, char **ret_note)
 {
     const xmlNode *domain = pvr_xmltext_root(text);
     const xmlNode *backing = pvr_xml_child(domain, NULL, "memoryBacking");
     const xmlNode *source = pvr_xml_child(backing, NULL, "source");
     const xmlNode *access = pvr_xml_child(backing, NULL, "access");
     const char *user = other_user(domain);
-    gboolean cut_source = (added & PVR_ADDED_MEMORY_SOURCE) && source &&
+    gboolean cut_source = (*added & PVR_ADDED_MEMORY_SOURCE) && source &&
                           pvr_xml_attr_is(source, "type", "memfd");
-    gboolean cut_access = (added & PVR_ADDED_MEMORY_ACCESS) && access &&
+    gboolean cut_access = (*added & PVR_ADDED_MEMORY_ACCESS) && access &&
                           pvr_xml_attr_is(access, "mode", "shared");
 
     if ((cut_source || cut_access) && user) {
         *ret_note = g_strdup_printf("the shared memory backing stays, because %s needs it", user);
         return;
     }
-    if ((added & PVR_ADDED_MEMORY_BACKING) && backing &&
+    if ((*added & PVR_ADDED_MEMORY_BACKING) && backing &&
         count_elements(backing) == (guint)cut_source + (guint)cut_access) {
         pvr_xmltext_remove(text, backing);
-        return;
+        cut_source = FALSE;
+        cut_access = FALSE;
     }
     if (cut_source) {
         pvr_xmltext_remove(text, source);
@@ -217,4 +218,5 @@ pvr_domxml_unshare_memory(PvrXmlText *text, guint added, char **ret_note)
     if (cut_access) {
         pvr_xmltext_remove(text, access);
     }
+    *added &= ~(guint)PVR_ADDED_MEMORY;
 }

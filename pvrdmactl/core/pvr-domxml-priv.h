@@ -33,8 +33,15 @@ xmlNode *pvr_domxml_pci_controller(const xmlNode *domain, guint index);
 /* pvr-domxml-memory.c */
 /* Adds what makes all guest memory shared, and the PvrAdded bits of it to *added. */
 gboolean pvr_domxml_share_memory(PvrXmlText *text, guint *added, GError **error);
-/* Takes that back as far as nobody else needs it; else says so in @ret_note. */
-void pvr_domxml_unshare_memory(PvrXmlText *text, guint added, char **ret_note);
+/* Takes that back, and its bits, unless somebody else needs it: that is said in @ret_note. */
+void pvr_domxml_unshare_memory(PvrXmlText *text, guint *added, char **ret_note);
+
+/* pvr-domxml-net.c */
+/* The <interface> of function 0. */
+char *pvr_domxml_interface(const PvrMetaDevice *device, const PvrNetSource *source,
+                           const PvrPciPlace *place);
+/* What it is connected to: the name of the network, bridge or netdev; NULL for others. */
+char *pvr_domxml_net_source(const xmlNode *interface);
 
 /* pvr-domxml-find.c */
 /* The device element (of any name) with this alias, or NULL. */
@@ -49,5 +56,6 @@ void pvr_domxml_insert_top(PvrXmlText *text, const char *name, const char *fragm
 void pvr_domxml_insert_backing(PvrXmlText *text, const xmlNode *backing, const char *name,
                                const char *fragment);
 
-/* pvr-domxml-detach.c: writes the attribute of our <devices> element */
+/* pvr-domxml-detach.c: write an attribute of our <devices> element */
 void pvr_domxml_set_spares(PvrXmlText *text, const xmlNode *devices, const GArray *spares);
+void pvr_domxml_set_added(PvrXmlText *text, const xmlNode *devices, guint added);

@@ -110,6 +110,19 @@ pvr_mac_is_usable(const PvrMac *mac)
     return !(mac->raw[0] & MULTICAST_BIT) && !pvr_mac_equal(mac, &zero);
 }
 
+void
+pvr_mac_of_domain(const char *uuid, guint nth, PvrMac *ret_mac)
+{
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    g_autofree char *text = g_strdup_printf("%s/%u", uuid, nth);
+    guint8 digest[32];
+    gsize len = sizeof(digest);
+
+    g_checksum_update(sum, (const guchar *)text, -1);
+    g_checksum_get_digest(sum, digest, &len);
+    *ret_mac = (PvrMac) { { 0x52, 0x54, 0x00, digest[0], digest[1], digest[2] } };
+}
+
 /* Why the GID carries no MAC; NULL when it carries one. */
 static const char *
 no_mac_reason(const PvrGid *gid)

@@ -50,5 +50,11 @@ gboolean pvr_mac_is_usable(const PvrMac *mac);
  */
 gboolean pvr_gid_to_mac(const PvrGid *gid, PvrMac *ret_mac, GError **error);
 
+/*
+ * The @nth MAC that a domain may take: 52:54:00 as libvirt does, the rest made from its UUID. So it is
+ * the same in a dry run, and again after a detach.
+ */
+void pvr_mac_of_domain(const char *uuid, guint nth, PvrMac *ret_mac);
+
 /* The link-local GID of a MAC. */
 void pvr_gid_from_mac(const PvrMac *mac, PvrGid *ret_gid);

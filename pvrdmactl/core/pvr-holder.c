@@ -28,8 +28,12 @@ pvr_holders_add_domain(GPtrArray *holders, const PvrDomainMeta *meta)
 {
     for (guint i = 0; i < meta->devices->len; i++) {
         const PvrMetaDevice *device = g_ptr_array_index(meta->devices, i);
-        PvrHolder *holder = g_new0(PvrHolder, 1);
+        PvrHolder *holder = NULL;
 
+        if (device->backend == PVR_BACKEND_SOFT) {
+            continue;
+        }
+        holder = g_new0(PvrHolder, 1);
         holder->ibdev = g_strdup(device->ibdev);
         holder->netdev = g_strdup(device->netdev);
         holder->port = device->port;

@@ -27,7 +27,7 @@ void pvr_holder_free(PvrHolder *holder);
 /* An empty list; unref frees all. */
 GPtrArray *pvr_holders_new(void);
 
-/* Adds the devices of a domain's persistent metadata. */
+/* Adds the devices of a domain's persistent metadata; soft ones hold nothing. */
 void pvr_holders_add_domain(GPtrArray *holders, const PvrDomainMeta *meta);
 
 /* Adds the leases of the host, without those whose QEMU is gone. Fails as pvr_lease_list() does. */

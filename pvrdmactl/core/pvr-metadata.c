@@ -12,7 +12,11 @@ static const char *const device_attrs[] = {
     "id",        "backend", "netdev", "ibdev",      "port", "gid",
     "gid-index", "mac",     "alias",  "controller", "path", NULL,
 };
+static const char *const soft_attrs[] = {"id", "backend", "alias", "controller", NULL};
 static const char *const devices_attrs[] = {"version", "added", "spare", NULL};
+
+/* In the order of PvrBackend. */
+static const char *const backend_names[] = {"rxe", "ibdev", "soft"};
 
 /* In the order of the PvrAdded bits. */
 static const char *const added_words[] = {
@@ -60,7 +64,7 @@ pvr_domain_meta_free(PvrDomainMeta *meta)
 const char *
 pvr_backend_to_string(PvrBackend backend)
 {
-    return backend == PVR_BACKEND_RXE ? "rxe" : "ibdev";
+    return backend_names[backend];
 }
 
 char *
@@ -79,6 +83,19 @@ char *
 pvr_metadata_net_alias(const PvrMetaDevice *device)
 {
     return g_strconcat(device->alias, "-net", NULL);
+}
+
+gboolean
+pvr_metadata_uses_host(const PvrDomainMeta *meta)
+{
+    for (guint i = 0; i < meta->devices->len; i++) {
+        const PvrMetaDevice *device = g_ptr_array_index(meta->devices, i);
+
+        if (device->backend != PVR_BACKEND_SOFT) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }
 
 PvrMetaDevice *
@@ -175,37 +192,38 @@ read_number(const xmlNode *node, const char *attr, guint min, guint max, gboolea
 }
 
 static gboolean
-read_numbers(const xmlNode *node, PvrMetaDevice *device, GError **error)
+read_backend(const xmlNode *node, PvrMetaDevice *device, GError **error)
 {
-    int id = 0;
+    g_autofree char *name = pvr_xml_attr(node, "backend");
+
+    for (guint i = 0; i < G_N_ELEMENTS(backend_names); i++) {
+        if (g_strcmp0(name, backend_names[i]) == 0) {
+            device->backend = (PvrBackend)i;
+            return TRUE;
+        }
+    }
+    return corrupt(error, "backend='%s' is none of rxe, ibdev and soft", name ? name : "");
+}
+
+static gboolean
+read_port(const xmlNode *node, PvrMetaDevice *device, GError **error)
+{
     int port = 0;
 
-    if (!read_number(node, "id", 0, PVR_METADATA_MAX_DEVICES - 1, TRUE, &id, error) ||
-        !read_number(node, "port", 1, 255, TRUE, &port, error) ||
-        !read_number(node, "gid-index", 0, 65535, FALSE, &device->gid_index, error) ||
-        !read_number(node, "controller", 1, 255, FALSE, &device->controller, error)) {
+    if (!read_number(node, "port", 1, 255, TRUE, &port, error) ||
+        !read_number(node, "gid-index", 0, 65535, FALSE, &device->gid_index, error)) {
         return FALSE;
     }
-    device->id = (guint)id;
     device->port = (guint)port;
     return TRUE;
 }
 
 static gboolean
-read_backend(const xmlNode *node, PvrMetaDevice *device, GError **error)
+read_names(const xmlNode *node, PvrMetaDevice *device, GError **error)
 {
-    g_autofree char *backend = pvr_xml_attr(node, "backend");
-
     if (!read_name(node, "netdev", pvr_netdev_check_name, &device->netdev, error) ||
         !read_name(node, "ibdev", pvr_ibdev_check_name, &device->ibdev, error)) {
         return FALSE;
-    }
-    if (g_strcmp0(backend, "rxe") == 0) {
-        device->backend = PVR_BACKEND_RXE;
-    } else if (g_strcmp0(backend, "ibdev") == 0) {
-        device->backend = PVR_BACKEND_IBDEV;
-    } else {
-        return corrupt(error, "backend='%s' is neither rxe nor ibdev", backend ? backend : "");
     }
     if (!device->ibdev) {
         return corrupt(error, "<device> lacks ibdev");
@@ -268,19 +286,57 @@ is_link_path(const char *text, guint id)
 }
 
 static gboolean
-read_places(const xmlNode *node, PvrMetaDevice *device, GError **error)
+read_path(const xmlNode *node, PvrMetaDevice *device, GError **error)
 {
-    device->alias = pvr_xml_attr(node, "alias");
     device->path = pvr_xml_attr(node, "path");
-    if (!device->alias || !is_alias(device->alias)) {
-        return corrupt(error, "alias='%s' is no possible alias",
-                       device->alias ? device->alias : "");
-    }
     if (!device->path || !is_link_path(device->path, device->id)) {
         return corrupt(error, "path='%s' is not " PVR_METADATA_LINK_DIR "/UUID-%u",
                        device->path ? device->path : "", device->id);
     }
     return TRUE;
+}
+
+/* What a device of any backend has. */
+static gboolean
+read_common(const xmlNode *node, PvrMetaDevice *device, GError **error)
+{
+    int id = 0;
+
+    if (!read_backend(node, device, error) ||
+        !read_number(node, "id", 0, PVR_METADATA_MAX_DEVICES - 1, TRUE, &id, error) ||
+        !read_number(node, "controller", 1, 255, FALSE, &device->controller, error)) {
+        return FALSE;
+    }
+    device->id = (guint)id;
+    device->alias = pvr_xml_attr(node, "alias");
+    if (!device->alias || !is_alias(device->alias)) {
+        return corrupt(error, "alias='%s' is no possible alias",
+                       device->alias ? device->alias : "");
+    }
+    return TRUE;
+}
+
+static gboolean
+check_soft(const xmlNode *node, GError **error)
+{
+    for (const xmlAttr *attr = node->properties; attr; attr = attr->next) {
+        if (!g_strv_contains(soft_attrs, (const char *)attr->name)) {
+            return corrupt(error, "<device> of backend soft has %s, which is for others",
+                           attr->name);
+        }
+    }
+    return TRUE;
+}
+
+static gboolean
+read_host_part(const xmlNode *node, PvrMetaDevice *device, GError **error)
+{
+    if (device->backend == PVR_BACKEND_SOFT) {
+        device->gid_index = -1;
+        return check_soft(node, error);
+    }
+    return read_port(node, device, error) && read_names(node, device, error) &&
+           read_addresses(node, device, error) && read_path(node, device, error);
 }
 
 static PvrMetaDevice *
@@ -289,8 +345,7 @@ parse_device(const xmlNode *node, GError **error)
     g_autoptr(PvrMetaDevice) device = g_new0(PvrMetaDevice, 1);
 
     if (!check_attrs(node, device_attrs, error) || !check_content(node, NULL, error) ||
-        !read_numbers(node, device, error) || !read_backend(node, device, error) ||
-        !read_addresses(node, device, error) || !read_places(node, device, error)) {
+        !read_common(node, device, error) || !read_host_part(node, device, error)) {
         return NULL;
     }
     return g_steal_pointer(&device);
@@ -442,7 +497,7 @@ pvr_metadata_check_owner(const PvrDomainMeta *meta, GError **error)
         const PvrMetaDevice *device = g_ptr_array_index(meta->devices, i);
         g_autofree char *own = pvr_metadata_link_path(meta->uuid, device->id);
 
-        if (!g_str_equal(device->path, own)) {
+        if (device->path && !g_str_equal(device->path, own)) {
             g_set_error(error, PVR_ERROR, PVR_ERROR_CORRUPT,
                         "pvrdma metadata: path='%s' belongs to another domain; was '%s' cloned?\n"
                         "run 'pvrdmactl detach %s %u' and attach a device of its own",
@@ -495,23 +550,32 @@ append_number(GString *xml, const char *name, int value)
     }
 }
 
-/* Double quotes: so does libvirt (xmlNodeDump) print the content of <metadata>. */
-char *
-pvr_meta_device_to_xml(const PvrMetaDevice *device, const char *prefix)
+static void
+append_host_part(GString *xml, const PvrMetaDevice *device)
 {
     g_autofree char *gid = pvr_gid_to_string(&device->gid);
     g_autofree char *mac = pvr_mac_to_string(&device->mac);
-    GString *xml = g_string_new(NULL);
 
-    g_string_append_printf(xml, "<%s%sdevice", prefix, *prefix ? ":" : "");
-    append_number(xml, "id", (int)device->id);
-    append_attr(xml, "backend", pvr_backend_to_string(device->backend));
     append_attr(xml, "netdev", device->netdev);
     append_attr(xml, "ibdev", device->ibdev);
     append_number(xml, "port", (int)device->port);
     append_attr(xml, "gid", gid);
     append_number(xml, "gid-index", device->gid_index);
     append_attr(xml, "mac", mac);
+}
+
+/* Double quotes: so does libvirt (xmlNodeDump) print the content of <metadata>. */
+char *
+pvr_meta_device_to_xml(const PvrMetaDevice *device, const char *prefix)
+{
+    GString *xml = g_string_new(NULL);
+
+    g_string_append_printf(xml, "<%s%sdevice", prefix, *prefix ? ":" : "");
+    append_number(xml, "id", (int)device->id);
+    append_attr(xml, "backend", pvr_backend_to_string(device->backend));
+    if (device->backend != PVR_BACKEND_SOFT) {
+        append_host_part(xml, device);
+    }
     append_attr(xml, "alias", device->alias);
     append_number(xml, "controller", device->controller);
     append_attr(xml, "path", device->path);

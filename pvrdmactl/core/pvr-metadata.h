@@ -9,7 +9,11 @@
  *                    gid='fe80:...' gid-index='1' mac='52:54:...'
  *                    alias='ua-pvrdma0' controller='4'
  *                    path='/dev/pvrdma/UUID-0'/>
+ *     <pvrdma:device id='1' backend='soft' alias='ua-pvrdma1' controller='6'/>
  *   </pvrdma:devices>
+ *
+ * A soft device has nothing of the host, not even a MAC that would have to be
+ * a certain one: a copy of such a domain needs no change.
  */
 #pragma once
 
@@ -28,6 +32,7 @@ G_BEGIN_DECLS
 typedef enum {
     PVR_BACKEND_RXE,   /* netdev required; prepare makes a link named ibdev if none is there */
     PVR_BACKEND_IBDEV, /* ibdev required; it must exist at start */
+    PVR_BACKEND_SOFT,  /* RoCE inside QEMU, over the netdev of function 0 */
 } PvrBackend;
 
 /* What attach had to add to the domain besides the devices themselves. */
@@ -38,18 +43,20 @@ typedef enum {
     PVR_ADDED_MEMORY_ACCESS = 1 << 3,  /* <access mode='shared'/> in it */
     PVR_ADDED_OVERRIDE = 1 << 4,       /* the <qemu:override> element */
     PVR_ADDED_XMLNS = 1 << 5,          /* the namespace on <domain> */
+    PVR_ADDED_MEMORY =
+        PVR_ADDED_MEMORY_BACKING | PVR_ADDED_MEMORY_SOURCE | PVR_ADDED_MEMORY_ACCESS,
 } PvrAdded;
 
 typedef struct {
     guint id;
     PvrBackend backend;
     char *netdev; /* NULL unless given */
-    char *ibdev;  /* never NULL */
+    char *ibdev;  /* NULL for soft only */
     char *alias;  /* of function 1; function 0 has the same with "-net" */
-    char *path;   /* PVR_METADATA_LINK_DIR/UUID-ID */
-    guint port;
+    char *path;   /* PVR_METADATA_LINK_DIR/UUID-ID; NULL for soft */
+    guint port;   /* 0 for soft */
     PvrGid gid;
-    PvrMac mac;     /* always the one that gid carries */
+    PvrMac mac;     /* the one that gid carries. Both are not in the metadata of soft: zeros there */
     int gid_index;  /* -1: the device looks the GID up itself */
     int controller; /* index of the root port attach added, -1: none */
 } PvrMetaDevice;
@@ -86,6 +93,9 @@ PvrDomainMeta *pvr_metadata_parse_node(gconstpointer domain, GError **error);
  * must not claim one device.
  */
 gboolean pvr_metadata_check_owner(const PvrDomainMeta *meta, GError **error);
+
+/* TRUE if a device works through an RDMA device of the host: it takes a hook and shared memory. */
+gboolean pvr_metadata_uses_host(const PvrDomainMeta *meta);
 
 /* The device with this id, or NULL; owned by @meta. */
 PvrMetaDevice *pvr_metadata_find(const PvrDomainMeta *meta, guint id);

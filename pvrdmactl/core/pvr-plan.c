@@ -280,3 +280,16 @@ pvr_plan_device(PvrHost *host, const PvrPlanRequest *request, char **ret_rxe_net
     *ret_rxe_netdev = g_steal_pointer(&rxe_netdev);
     return g_steal_pointer(&device);
 }
+
+PvrMetaDevice *
+pvr_plan_soft(const PvrMac *mac)
+{
+    PvrMetaDevice *device = g_new0(PvrMetaDevice, 1);
+
+    device->backend = PVR_BACKEND_SOFT;
+    device->mac = *mac;
+    pvr_gid_from_mac(mac, &device->gid);
+    device->gid_index = -1;
+    device->controller = -1;
+    return device;
+}

@@ -28,4 +28,7 @@ typedef struct {
 PvrMetaDevice *pvr_plan_device(PvrHost *host, const PvrPlanRequest *request,
                                char **ret_rxe_netdev, GError **error);
 
+/* A soft device: nothing on the host is asked. It has that MAC, and the GID that the guest makes of it. */
+PvrMetaDevice *pvr_plan_soft(const PvrMac *mac);
+
 G_END_DECLS

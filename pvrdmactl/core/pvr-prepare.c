@@ -35,17 +35,26 @@ report(GError *first, GError **error)
 }
 
 static gboolean
+verify_device(const PvrDomainView *view, const PvrMetaDevice *device, GError **error)
+{
+    if (!pvr_verify_functions(view, device, error)) {
+        return FALSE;
+    }
+    return device->backend == PVR_BACKEND_SOFT ? pvr_verify_connection(view, device, error)
+                                               : pvr_verify_mac(view, device, error);
+}
+
+static gboolean
 verify_domain(const char *xml, gsize len, const PvrDomainMeta *meta, GError **error)
 {
     g_autoptr(PvrDomainView) view = pvr_domain_view_parse(xml, len, error);
 
-    if (view == NULL || !pvr_metadata_check_owner(meta, error) || !pvr_verify_memory(view, error)) {
+    if (view == NULL || !pvr_metadata_check_owner(meta, error) ||
+        (pvr_metadata_uses_host(meta) && !pvr_verify_memory(view, error))) {
         return FALSE;
     }
     for (guint i = 0; i < meta->devices->len; i++) {
-        const PvrMetaDevice *device = g_ptr_array_index(meta->devices, i);
-
-        if (!pvr_verify_functions(view, device, error) || !pvr_verify_mac(view, device, error)) {
+        if (!verify_device(view, g_ptr_array_index(meta->devices, i), error)) {
             return FALSE;
         }
     }
@@ -116,14 +125,27 @@ claim_all(PvrHost *host, const PvrDomainMeta *meta, const PvrPrepareOptions *opt
     }
     for (guint i = 0; i < meta->devices->len; i++) {
         const PvrMetaDevice *device = g_ptr_array_index(meta->devices, i);
-        PvrLease *lease = pvr_claim_device(host, meta, device, leases, options, error);
+        PvrLease *lease;
 
+        if (device->backend == PVR_BACKEND_SOFT) {
+            continue;
+        }
+        lease = pvr_claim_device(host, meta, device, leases, options, error);
         if (lease == NULL) {
             return FALSE;
         }
         g_ptr_array_add(leases, lease); /* the domain's own next device must not take it either */
     }
     return TRUE;
+}
+
+/* Also when only what an earlier configuration has left on the host is to go. */
+static gboolean
+has_work(PvrHost *host, const PvrDomainMeta *meta)
+{
+    g_autoptr(GArray) ids = pvr_lease_list_ids(host, meta->uuid, NULL);
+
+    return pvr_metadata_uses_host(meta) || ids == NULL || ids->len > 0;
 }
 
 gboolean
@@ -141,6 +163,9 @@ pvr_prepare(PvrHost *host, const char *xml, gsize len, const PvrPrepareOptions *
     }
     if (!verify_domain(xml, len, meta, error)) {
         return FALSE;
+    }
+    if (!has_work(host, meta)) {
+        return TRUE;
     }
     lock = pvr_lease_lock(host, options->lock_ms, error);
     if (lock == NULL || !check_not_running(host, meta, error) ||
@@ -186,9 +211,10 @@ assert_all(PvrHost *host, const PvrDomainMeta *meta, gint64 pid, GError **error)
     /* First, and whatever follows: without it the guest's RDMA fails, with it most of it works. */
     raise_memlock(host, pid, &first);
     for (guint i = 0; i < meta->devices->len; i++) {
+        const PvrMetaDevice *device = g_ptr_array_index(meta->devices, i);
         g_autoptr(GError) local = NULL;
 
-        if (!assert_device(host, meta, g_ptr_array_index(meta->devices, i), pid, &local)) {
+        if (device->backend != PVR_BACKEND_SOFT && !assert_device(host, meta, device, pid, &local)) {
             keep_first(&first, g_steal_pointer(&local));
         }
     }
@@ -206,7 +232,7 @@ pvr_assert_running(PvrHost *host, const char *xml, gsize len, const PvrPrepareOp
     if (meta == NULL) {
         return FALSE;
     }
-    if (meta->devices->len == 0) {
+    if (!pvr_metadata_uses_host(meta)) {
         return TRUE;
     }
     if (!pvr_metadata_check_owner(meta, error) ||

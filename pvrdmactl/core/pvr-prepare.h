@@ -10,7 +10,8 @@
  *   reconnect  running, or none        running
  *   release    any, or none            none
  *
- * A domain without our metadata is left alone by all of them.
+ * A domain without our metadata is left alone by all of them. A soft device has nothing to claim: it
+ * has no lease, and prepare only verifies it.
  */
 #pragma once
 
@@ -30,8 +31,8 @@ typedef struct {
 extern const PvrPrepareOptions pvr_prepare_defaults;
 
 /*
- * Verifies the domain, claims an ibdevice port for each of its devices, makes missing rxe links and
- * the nodes' names, and leaves one lease per device. On failure nothing is left of it.
+ * Verifies the domain, claims an ibdevice port for each of its devices but soft ones, makes missing rxe
+ * links and the nodes' names, and leaves one lease per port. On failure nothing is left of it.
  * PVR_ERROR_BUSY: another domain holds the port, or this one is running.
  */
 gboolean pvr_prepare(PvrHost *host, const char *xml, gsize len, const PvrPrepareOptions *options,

@@ -30,6 +30,28 @@ fail_functions(const PvrDomainView *view, const PvrMetaDevice *device, const cha
     return FALSE;
 }
 
+/* A backend-dev makes the device one that works through the host, so soft is to have none. */
+static gboolean
+verify_backend(const PvrDomainView *view, const PvrMetaDevice *device, const PvrRngView *rng,
+               GError **error)
+{
+    g_autofree char *what = NULL;
+
+    if (device->backend == PVR_BACKEND_SOFT) {
+        if (rng->backend_dev == NULL) {
+            return TRUE;
+        }
+        what = g_strdup_printf("function 1 has the backend-dev %s, a soft device has none",
+                               rng->backend_dev);
+        return fail_functions(view, device, what, error);
+    }
+    if (g_strcmp0(rng->path, device->path) == 0 && g_strcmp0(rng->backend_dev, device->path) == 0) {
+        return TRUE;
+    }
+    what = g_strdup_printf("function 1 does not use the node %s", device->path);
+    return fail_functions(view, device, what, error);
+}
+
 static gboolean
 verify_function1(const PvrDomainView *view, const PvrMetaDevice *device, const PvrRngView *rng,
                  GError **error)
@@ -45,13 +67,7 @@ verify_function1(const PvrDomainView *view, const PvrMetaDevice *device, const P
     if (g_strcmp0(rng->driver, "pvrdma") != 0) {
         return fail_functions(view, device, "no <qemu:override> makes function 1 a pvrdma", error);
     }
-    if (g_strcmp0(rng->path, device->path) != 0 || g_strcmp0(rng->backend_dev, device->path) != 0) {
-        g_autofree char *what =
-            g_strdup_printf("function 1 does not use the node %s", device->path);
-
-        return fail_functions(view, device, what, error);
-    }
-    return TRUE;
+    return verify_backend(view, device, rng, error);
 }
 
 gboolean
@@ -105,6 +121,30 @@ pvr_verify_mac(const PvrDomainView *view, const PvrMetaDevice *device, GError **
                 "the MAC of function 0 is %s, but the GID %s carries %s\n"
                 "set <mac address='%s'/> in that interface with 'virsh edit %s'",
                 nic->mac != NULL ? nic->mac : "not given", gid, want, want, view->name);
+    return FALSE;
+}
+
+/* A vhost-user or passed-through card moves its frames past QEMU; with "null" there are none. */
+static const char *const bad_connections[] = {"vhostuser", "vdpa", "hostdev", "null", NULL};
+
+gboolean
+pvr_verify_connection(const PvrDomainView *view, const PvrMetaDevice *device, GError **error)
+{
+    const PvrRngView *rng = pvr_domain_view_function1(view, device);
+    const PvrNicView *nic = rng != NULL ? pvr_domain_view_function0(view, rng) : NULL;
+
+    if (nic == NULL) {
+        return fail_functions(view, device, "there is no interface at function 0 of its slot",
+                              error);
+    }
+    if (nic->type != NULL && !g_strv_contains(bad_connections, nic->type)) {
+        return TRUE;
+    }
+    g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,
+                "device %u of '%s': a soft device sends through function 0, but that is an "
+                "interface of type '%s', whose frames QEMU does not see\n"
+                "connect it to a network, a bridge or a macvtap with 'virsh edit %s'",
+                device->id, view->name, nic->type != NULL ? nic->type : "", view->name);
     return FALSE;
 }
 

@@ -9,15 +9,22 @@
 #include "pvr-host.h"
 #include "pvr-metadata.h"
 
-/* Guest RAM is shared, so that the host kernel can register it. */
+/* Guest RAM is shared, so that the host kernel can register it. Not needed by soft devices. */
 gboolean pvr_verify_memory(const PvrDomainView *view, GError **error);
 
-/* vmxnet3 at function 0, the overridden rng with the right path at function 1 of one slot. */
+/*
+ * vmxnet3 at function 0, the overridden rng with the right path (soft: with no backend-dev) at
+ * function 1 of one slot.
+ */
 gboolean pvr_verify_functions(const PvrDomainView *view, const PvrMetaDevice *device,
                               GError **error);
 
-/* The MAC of function 0 is the one that the GID carries. */
+/* The MAC of function 0 is the one that the GID carries. Not for soft devices. */
 gboolean pvr_verify_mac(const PvrDomainView *view, const PvrMetaDevice *device, GError **error);
+
+/* Function 0 has a netdev inside QEMU, whose frames a soft device can take. */
+gboolean pvr_verify_connection(const PvrDomainView *view, const PvrMetaDevice *device,
+                               GError **error);
 
 /* The netdev exists, is up and has a carrier. */
 gboolean pvr_verify_netdev(PvrHost *host, const char *netdev, GError **error);

@@ -265,17 +265,29 @@ pvr_virt_define(PvrVirt *virt, const char *xml, GError **error)
     return dom ? TRUE : set_virt_error(error, "libvirt does not take the changed domain", NULL);
 }
 
+static void
+fail_network(const char *name, GError **error)
+{
+    /* The one that libvirt brings along only has to be put in. */
+    const char *make = g_str_equal(name, "default")
+                           ? "virsh net-define /usr/share/libvirt/networks/default.xml && "
+                             "virsh net-start default"
+                           : "'virsh net-list --all' shows them";
+
+    g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND,
+                "no virtual network '%s'\n%s; or give --network, --bridge or --direct", name, make);
+}
+
 gboolean
-pvr_virt_check_network(PvrVirt *virt, const char *name, GError **error)
+pvr_virt_check_network(PvrVirt *virt, const char *name, gboolean *ret_active, GError **error)
 {
     g_autoptr(Network) network = virNetworkLookupByName(virt->conn, name);
     const virError *last = network ? NULL : virGetLastError();
 
-    if (!last || last->code != VIR_ERR_NO_NETWORK) {
-        return TRUE;
+    if (last && last->code == VIR_ERR_NO_NETWORK) {
+        fail_network(name, error);
+        return FALSE;
     }
-    g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND,
-                "no virtual network '%s'\n"
-                "'virsh net-list --all' shows them; or give --bridge or --direct", name);
-    return FALSE;
+    *ret_active = !network || virNetworkIsActive(network) != 0;
+    return TRUE;
 }

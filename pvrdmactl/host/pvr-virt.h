@@ -53,9 +53,11 @@ char *pvr_virt_get_xml(PvrVirt *virt, const char *uuid, PvrVirtXml which, GError
 gboolean pvr_virt_define(PvrVirt *virt, const char *xml, GError **error);
 
 /*
- * PVR_ERROR_NOT_FOUND if there is surely no such virtual network. A connection
- * without network driver cannot know: that is no error.
+ * PVR_ERROR_NOT_FOUND if there is surely no such virtual network; @ret_active:
+ * FALSE if it is surely not active. A connection without network driver
+ * cannot know: that is no error.
  */
-gboolean pvr_virt_check_network(PvrVirt *virt, const char *name, GError **error);
+gboolean pvr_virt_check_network(PvrVirt *virt, const char *name, gboolean *ret_active,
+                                GError **error);
 
 G_END_DECLS

@@ -40,12 +40,8 @@ $ pvrdmactl attach
 ! pvrdmactl: attach: argument missing: needs DOMAIN
 ! see 'pvrdmactl attach --help'
 [2]
-$ pvrdmactl attach vm1
-! pvrdmactl: attach 'vm1': give either --rxe NETDEV or --ibdev NAME
-! see 'pvrdmactl attach --help'
-[2]
 $ pvrdmactl attach vm1 --rxe d0 --ibdev rxe2
-! pvrdmactl: attach 'vm1': give either --rxe NETDEV or --ibdev NAME
+! pvrdmactl: attach 'vm1': give --rxe or --ibdev, not both
 ! see 'pvrdmactl attach --help'
 [2]
 $ pvrdmactl attach vm1 --rxe d0 --gid-index 0 --gid fe80::1
@@ -61,7 +57,7 @@ $ pvrdmactl attach vm1 --rxe d0 --port 0
 ! see 'pvrdmactl attach --help'
 [2]
 $ pvrdmactl attach vm1 --rxe d0 --bridge br0 --network default
-! pvrdmactl: attach 'vm1': give only one of --network, --bridge and --direct
+! pvrdmactl: attach 'vm1': give --network or --bridge, not both
 ! see 'pvrdmactl attach --help'
 [2]
 $ pvrdmactl attach vm1 --rxe d0 --print-xml --dry-run
@@ -241,8 +237,8 @@ $ virsh -q domxml-to-native qemu-argv --domain vm1 | tr ' ' '\n' | grep -oE '"qo
 {"qom-type":"rng-random","id":"objua-pvrdma0","filename":"/dev/pvrdma/5b4ac7b1-1f7b-4c5a-9a0e-3f0a4d0c6f11-0"}'
 "addr":"0x0.0x1","driver":"pvrdma","backend-dev":"/dev/pvrdma/5b4ac7b1-1f7b-4c5a-9a0e-3f0a4d0c6f11-0","backend-port":1}'
 $ pvrdmactl status | sed -E 's/0000:..:..[.]0,/0000:BB:SS.0,/'
-DOMAIN  ID  STATE       BACKEND  DEVICE  PORT  NETDEV  GID                                      MAC                FUNCTIONS       LEASE
-vm1     0   configured  rxe      rxe_d0  1     d0      fe80:0000:0000:0000:5054:00ff:fe00:0001  52:54:00:00:00:01  0000:BB:SS.0,1  -
+DOMAIN  ID  STATE       BACKEND  DEVICE  PORT  NETDEV  GID                                      MAC                SOURCE  FUNCTIONS       LEASE
+vm1     0   configured  rxe      rxe_d0  1     d0      fe80:0000:0000:0000:5054:00ff:fe00:0001  52:54:00:00:00:01  br0     0000:BB:SS.0,1  -
 $ pvrdmactl attach vm1 --rxe d0
 ! pvrdmactl: attach 'vm1': 'd0' is attached already, as device 0
 ! to change it, run 'pvrdmactl detach vm1 0' first
@@ -304,10 +300,10 @@ $ pvrdmactl attach vm1 --rxe d8
 ! give that interface another MAC, or choose another GID
 [1]
 $ pvrdmactl status | sed -E 's/0000:..:..[.]0,/0000:BB:SS.0,/'
-DOMAIN  ID  STATE       BACKEND  DEVICE  PORT  NETDEV  GID                                      MAC                FUNCTIONS       LEASE
-vm1     0   configured  rxe      rxe_d0  1     d0      fe80:0000:0000:0000:5054:00ff:fe00:0001  52:54:00:00:00:01  0000:BB:SS.0,1  -
-vm1     1   configured  ibdev    rxe2    1     -       fe80:0000:0000:0000:5054:00ff:fe00:0003  52:54:00:00:00:03  0000:BB:SS.0,1  -
-vm2     0   configured  ibdev    mlx5_0  1     -       2001:0db8:0000:0000:7efe:90ff:fecb:743a  7c:fe:90:cb:74:3a  0000:BB:SS.0,1  -
+DOMAIN  ID  STATE       BACKEND  DEVICE  PORT  NETDEV  GID                                      MAC                SOURCE   FUNCTIONS       LEASE
+vm1     0   configured  rxe      rxe_d0  1     d0      fe80:0000:0000:0000:5054:00ff:fe00:0001  52:54:00:00:00:01  br0      0000:BB:SS.0,1  -
+vm1     1   configured  ibdev    rxe2    1     -       fe80:0000:0000:0000:5054:00ff:fe00:0003  52:54:00:00:00:03  default  0000:BB:SS.0,1  -
+vm2     0   configured  ibdev    mlx5_0  1     -       2001:0db8:0000:0000:7efe:90ff:fecb:743a  7c:fe:90:cb:74:3a  default  0000:BB:SS.0,1  -
 $ pvrdmactl status vm2 --json | sed -E 's/0000:[0-9a-f]*:[0-9a-f]*([.].")/0000:BB:SS\1/'
 {
   "version" : 1,
@@ -327,6 +323,8 @@ $ pvrdmactl status vm2 --json | sed -E 's/0000:[0-9a-f]*:[0-9a-f]*([.].")/0000:B
       "mac" : "7c:fe:90:cb:74:3a",
       "alias" : "ua-pvrdma0",
       "path" : "/dev/pvrdma/77e1c4a2-0d6e-4a57-8f0c-8f4f3f7d3b22-0",
+      "interface_type" : "network",
+      "source" : "default",
       "function0" : "0000:BB:SS.0",
       "function1" : "0000:BB:SS.1",
       "complete" : true,
@@ -391,8 +389,8 @@ $ pvrdmactl attach vm1 --rxe d0 | head -n 1 && rm -r var/lib/pvrdma
 attached 'rxe_d0' port 1 to 'vm1' as device 0
 $ virsh -q dumpxml --inactive --security-info vm1 | sed '/<rng model/{N;/pvrdma/{N;N;N;d}}' > edited.xml && virsh -q define edited.xml
 $ pvrdmactl status | sed -E 's/0000:..:..[.]0,/0000:BB:SS.0,/'
-DOMAIN  ID  STATE       BACKEND  DEVICE  PORT  NETDEV  GID                                      MAC                FUNCTIONS   LEASE
-vm1     0   configured  rxe      rxe_d0  1     d0      fe80:0000:0000:0000:5054:00ff:fe00:0001  52:54:00:00:00:01  incomplete  -
+DOMAIN  ID  STATE       BACKEND  DEVICE  PORT  NETDEV  GID                                      MAC                SOURCE   FUNCTIONS   LEASE
+vm1     0   configured  rxe      rxe_d0  1     d0      fe80:0000:0000:0000:5054:00ff:fe00:0001  52:54:00:00:00:01  default  incomplete  -
 note: device 0 of 'vm1' lacks parts in the domain XML: 'pvrdmactl detach vm1 0', then attach it again
 $ pvrdmactl detach vm1
 detached device 0 from 'vm1'

@@ -7,17 +7,18 @@ $ virsh -q dumpxml --inactive --security-info vm1 > vm1.xml; virsh -q dumpxml --
 $ virsh -q net-list --all
 $ pvrdmactl attach vm1 --rxe d0
 ! pvrdmactl: attach 'vm1': no virtual network 'default'
-! 'virsh net-list --all' shows them; or give --bridge or --direct
+! virsh net-define /usr/share/libvirt/networks/default.xml && virsh net-start default; or give --network, --bridge or --direct
 [3]
 $ pvrdmactl attach vm1 --rxe d0 --network lan
 ! pvrdmactl: attach 'vm1': no virtual network 'lan'
-! 'virsh net-list --all' shows them; or give --bridge or --direct
+! 'virsh net-list --all' shows them; or give --network, --bridge or --direct
 [3]
 $ echo '<network><name>lan</name></network>' > lan.xml && virsh -q net-define lan.xml
 # A running domain: only the configuration changes
 $ pvrdmactl attach vm1 --rxe d0 --network lan
 attached 'rxe_d0' port 1 to 'vm1' as device 0
 GID fe80:0000:0000:0000:5054:00ff:fe00:0001, MAC 52:54:00:00:00:01
+note: the network 'lan' is not active, and 'vm1' cannot start before it is: virsh net-start lan; for the next boot, virsh net-autostart lan
 note: 'rxe_d0' does not exist yet: it is made when 'vm1' starts
 note: 'vm1' is running: this takes effect at its next start (a reboot of the guest is not enough)
 $ virsh -q dumpxml --security-info vm1 | cmp - live.xml

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options of attach, and which of them go together. */
+#pragma once
+
+#include "pvr-cmd.h"
+#include "pvr-domxml.h"
+
+G_BEGIN_DECLS
+
+#define PVR_DEFAULT_NETWORK "default"
+
+typedef struct {
+    gboolean soft;
+    char *rxe, *ibdev;
+    int port;      /* -1: not given */
+    int gid_index; /* -1: not given */
+    char *gid;
+    char *mac;
+    char *network, *bridge, *direct;
+    gboolean print_xml, dry_run;
+} PvrAttachOpts;
+
+extern const GOptionEntry pvr_attach_options[];
+extern const PvrAttachOpts pvr_attach_defaults;
+
+/* PVR_ERROR_USAGE for values out of range and options that exclude each other. */
+gboolean pvr_attach_check_options(const PvrAttachOpts *opts, GError **error);
+
+/* Without --rxe and --ibdev. */
+gboolean pvr_attach_is_soft(const PvrAttachOpts *opts);
+
+/* What function 0 is to be connected to; the name is borrowed. */
+PvrNetSource pvr_attach_net_source(const PvrAttachOpts *opts);
+
+G_END_DECLS
