@@ -251,6 +251,9 @@ bool roce_sge_gather(RoceQp *qp, const RoceSge *sge, uint32_t num_sge,
                      uint64_t offset, uint8_t *buf, uint32_t len);
 bool roce_sge_scatter(RoceQp *qp, const RoceSge *sge, uint32_t num_sge,
                       uint64_t offset, const uint8_t *buf, uint32_t len);
+/* The same for a receive, whose memory is of the SRQ's PD if there is one */
+bool roce_recv_scatter(RoceQp *qp, const RoceRecvWr *wr, uint64_t offset,
+                       const uint8_t *buf, uint32_t len);
 
 /* roce_timer.c */
 bool roce_timers_init(RoceEngine *e);

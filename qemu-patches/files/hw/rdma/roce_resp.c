@@ -137,8 +137,8 @@ static Verdict take_send(RoceQp *qp, const RocePacket *pkt)
         roce_sge_length(wr->sge, wr->num_sge)) {
         return fail_receive(qp, ROCE_WC_LOC_LEN_ERR, INVALID);
     }
-    if (!roce_sge_scatter(qp, wr->sge, wr->num_sge, r->received, pkt->payload,
-                          pkt->payload_len)) {
+    if (!roce_recv_scatter(qp, wr, r->received, pkt->payload,
+                           pkt->payload_len)) {
         return fail_receive(qp, ROCE_WC_LOC_PROT_ERR, OPERATION);
     }
     r->received += pkt->payload_len;

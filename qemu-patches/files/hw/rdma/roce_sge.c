@@ -71,11 +71,11 @@ bool roce_sge_gather(RoceQp *qp, const RoceSge *sge, uint32_t num_sge,
     return true;
 }
 
-bool roce_sge_scatter(RoceQp *qp, const RoceSge *sge, uint32_t num_sge,
-                      uint64_t offset, const uint8_t *buf, uint32_t len)
+static bool scatter(RoceEngine *e, void *pd, const RoceSge *sge,
+                    uint32_t num_sge, uint64_t offset, const uint8_t *buf,
+                    uint32_t len)
 {
     const RoceSge *end = sge + num_sge;
-    RoceEngine *e = qp->engine;
 
     for (sge = seek(sge, end, &offset); len; sge++, offset = 0) {
         uint32_t n;
@@ -84,7 +84,7 @@ bool roce_sge_scatter(RoceQp *qp, const RoceSge *sge, uint32_t num_sge,
             return false;
         }
         n = part(sge, offset, len);
-        if (n && !e->ops->mem_write(e->opaque, qp->pd, sge->key,
+        if (n && !e->ops->mem_write(e->opaque, pd, sge->key,
                                     sge->addr + offset, buf, n,
                                     ROCE_ACCESS_LOCAL_WRITE)) {
             return false;
@@ -93,4 +93,17 @@ bool roce_sge_scatter(RoceQp *qp, const RoceSge *sge, uint32_t num_sge,
         len -= n;
     }
     return true;
+}
+
+bool roce_sge_scatter(RoceQp *qp, const RoceSge *sge, uint32_t num_sge,
+                      uint64_t offset, const uint8_t *buf, uint32_t len)
+{
+    return scatter(qp->engine, qp->pd, sge, num_sge, offset, buf, len);
+}
+
+bool roce_recv_scatter(RoceQp *qp, const RoceRecvWr *wr, uint64_t offset,
+                       const uint8_t *buf, uint32_t len)
+{
+    return scatter(qp->engine, qp->srq ? qp->srq->pd : qp->pd, wr->sge,
+                   wr->num_sge, offset, buf, len);
 }

@@ -6,7 +6,21 @@
 #include <string.h>
 #include "roce_int.h"
 
+static uint32_t own_qkey(const RoceQp *qp)
+{
+    return qp->type == ROCE_QPT_GSI ? ROCE_GSI_QKEY : qp->attr.qkey;
+}
+
 /* Sends */
+
+/* With the upper bit the key is one that only the QP's owner may choose
+ * (volume 1, 10.2.5), so that nobody speaks to the GSI who must not. */
+static uint32_t qkey_of(const RoceQp *qp, const RoceSend *send)
+{
+    uint32_t qkey = send->wr.u.ud.qkey;
+
+    return qp->type == ROCE_QPT_GSI || qkey >> 31 ? own_qkey(qp) : qkey;
+}
 
 static void open_datagram(RoceQp *qp, const RoceSend *send, RoceOut *out)
 {
@@ -15,7 +29,7 @@ static void open_datagram(RoceQp *qp, const RoceSend *send, RoceOut *out)
     pkt->opcode = send->wr.opcode == ROCE_WR_SEND_WITH_IMM
                   ? ROCE_OP_UD_SEND_ONLY_IMM : ROCE_OP_UD_SEND_ONLY;
     pkt->dest_qpn = send->wr.u.ud.qpn & ROCE_PSN_MASK;
-    pkt->qkey = send->wr.u.ud.qkey;
+    pkt->qkey = qkey_of(qp, send);
     pkt->src_qpn = qp->qpn;
     pkt->solicited = send->wr.solicited;
     pkt->imm = send->wr.imm;
@@ -100,9 +114,9 @@ static void deliver(RoceQp *qp, const RocePacket *pkt, const RoceRecvWr *wr)
     };
 
     fill_grh(pkt, grh);
-    if (!roce_sge_scatter(qp, wr->sge, wr->num_sge, 0, grh, sizeof(grh)) ||
-        !roce_sge_scatter(qp, wr->sge, wr->num_sge, sizeof(grh), pkt->payload,
-                          pkt->payload_len)) {
+    if (!roce_recv_scatter(qp, wr, 0, grh, sizeof(grh)) ||
+        !roce_recv_scatter(qp, wr, sizeof(grh), pkt->payload,
+                           pkt->payload_len)) {
         fail_receive(qp, ROCE_WC_LOC_PROT_ERR);
     } else {
         roce_complete_recv(qp, &wc);
@@ -111,10 +125,9 @@ static void deliver(RoceQp *qp, const RocePacket *pkt, const RoceRecvWr *wr)
 
 void roce_ud_receive(RoceQp *qp, const RocePacket *pkt)
 {
-    uint32_t qkey = qp->type == ROCE_QPT_GSI ? ROCE_GSI_QKEY : qp->attr.qkey;
     const RoceRecvWr *wr;
 
-    if (pkt->qkey != qkey) {
+    if (pkt->qkey != own_qkey(qp)) {
         qp->engine->stats.rx_bad_key++;
         return;
     }
