@@ -267,6 +267,7 @@ void pvrdma_unlock_port(PvrdmaDev *dev);
 
 /* pvrdma_objects.c: tables and forced teardown */
 void pvrdma_objects_init(PvrdmaDev *dev);
+void pvrdma_objects_exit(PvrdmaDev *dev);
 void pvrdma_objects_destroy(PvrdmaDev *dev);
 void pvrdma_uc_reap(PvrdmaDev *dev, PvrdmaUc *uc);
 bool pvrdma_uc_find(PvrdmaDev *dev, uint32_t handle, PvrdmaUc **ret);
@@ -382,7 +383,7 @@ void pvrdma_rq_run(PvrdmaQp *qp);
 /* pvrdma_srq.c */
 void pvrdma_srq_destroy(PvrdmaDev *dev, PvrdmaSrq *srq);
 void pvrdma_srq_doorbell(PvrdmaSrq *srq, uint32_t value);
-void pvrdma_srq_host_taken(void *opaque, void *cookie, uint32_t left);
+void pvrdma_srq_host_taken(void *opaque, void *cookie, uint32_t n);
 
 /* pvrdma_event.c: device rings and interrupts */
 bool pvrdma_dev_ring_init(PvrdmaDev *dev, PvrdmaDevRing *ring,

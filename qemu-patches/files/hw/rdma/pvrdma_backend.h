@@ -185,8 +185,8 @@ typedef struct PvrdmaBackendEvents {
     void (*cq_error)(void *opaque, void *cq_cookie); /* overrun */
     /* event: PVRDMA_EVENT_QP_* / COMM_EST / SQ_DRAINED ... */
     void (*qp_event)(void *opaque, void *qp_cookie, uint32_t event);
-    /* receives were taken from an SRQ; at the least moment @left remained */
-    void (*srq_taken)(void *opaque, void *srq_cookie, uint32_t left);
+    /* QPs have taken @n more receives from an SRQ */
+    void (*srq_taken)(void *opaque, void *srq_cookie, uint32_t n);
     /* event: PVRDMA_EVENT_PORT_ACTIVE, _PORT_ERR, _GID_CHANGE ... */
     void (*port_event)(void *opaque, uint32_t event);
     void (*fatal)(void *opaque);                     /* device is gone */
@@ -325,6 +325,7 @@ PvrdmaBackend *pvrdma_verbs_open(const char *dev, unsigned port,
 /* RoCE v2 in software, for the device @owner, which keys its memory. */
 PvrdmaBackend *pvrdma_soft_open(DeviceState *owner,
                                 const PvrdmaBackendEvents *events,
-                                const PvrdmaMemOps *mem, void *opaque);
+                                const PvrdmaMemOps *mem, void *opaque,
+                                Error **errp);
 
 #endif

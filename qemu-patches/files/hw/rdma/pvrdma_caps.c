@@ -42,6 +42,10 @@ static void fill_limits(PvrdmaDevCaps *c, const PvrdmaHostCaps *h)
     c->max_qp_rd_atom = MIN(h->max_qp_rd_atom, 16);
     c->max_res_rd_atom = c->max_qp_rd_atom;
     c->max_qp_init_rd_atom = MIN(h->max_qp_init_rd_atom, 16);
+    c->max_srq = clamp_pow2(h->max_srq, 1024);
+    c->max_srq_wr = clamp_pow2(h->max_srq_wr, 4096);
+    c->max_srq_sge = clamp_pow2(h->max_srq_sge, 16);
+    c->max_fast_reg_page_list_len = MIN(h->max_fast_reg_pages, 128);
 }
 
 static void fill_fixed(PvrdmaDevCaps *c, const PvrdmaHostCaps *h)
@@ -59,6 +63,7 @@ static void fill_fixed(PvrdmaDevCaps *c, const PvrdmaHostCaps *h)
     c->phys_port_cnt = 1;
     c->mode = PVRDMA_MODE_ROCE;
     c->atomic_ops = h->atomic_ops & 3;
+    c->bmme_flags = h->max_fast_reg_pages ? PVRDMA_BMME_ALL : 0;
     c->gid_types = PVRDMA_GID_TYPE_ROCE_V2;
 }
 

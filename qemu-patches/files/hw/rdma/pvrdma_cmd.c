@@ -31,6 +31,11 @@ static const Command commands[PVRDMA_CMD_COUNT] = {
     [PVRDMA_CMD_MODIFY_QP] = { "MODIFY_QP", pvrdma_cmd_modify_qp, true },
     [PVRDMA_CMD_QUERY_QP] = { "QUERY_QP", pvrdma_cmd_query_qp, true },
     [PVRDMA_CMD_DESTROY_QP] = { "DESTROY_QP", pvrdma_cmd_destroy_qp, false },
+    [PVRDMA_CMD_CREATE_SRQ] = { "CREATE_SRQ", pvrdma_cmd_create_srq, true },
+    [PVRDMA_CMD_MODIFY_SRQ] = { "MODIFY_SRQ", pvrdma_cmd_modify_srq, false },
+    [PVRDMA_CMD_QUERY_SRQ] = { "QUERY_SRQ", pvrdma_cmd_query_srq, true },
+    [PVRDMA_CMD_DESTROY_SRQ] =
+        { "DESTROY_SRQ", pvrdma_cmd_destroy_srq, false },
     [PVRDMA_CMD_CREATE_UC] = { "CREATE_UC", pvrdma_cmd_create_uc, true },
     [PVRDMA_CMD_DESTROY_UC] = { "DESTROY_UC", pvrdma_cmd_destroy_uc, false },
     [PVRDMA_CMD_CREATE_BIND] =

@@ -5,7 +5,8 @@
  *
  * Each guest CQ has a host CQ.  Completions move to the guest when it polls
  * (POLL doorbell), when it arms (ARM), or when the host CQ fires.  The host CQ
- * is armed only while the guest is armed or a queue waits for room.
+ * is armed only while the guest is armed or a queue waits for room; some
+ * backends fire for each completion all the same.
  */
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
@@ -15,6 +16,7 @@
 
 #define BATCH 16
 #define POLL_BUDGET 64u
+
 static void cq_free(PvrdmaCq *cq)
 {
     pvrdma_queue_mem_clear(&cq->mem);
@@ -41,7 +43,8 @@ static int cq_init(PvrdmaDev *dev, PvrdmaCq *cq, const PvrdmaReqCreateCq *req)
                                need)) {
         return -EFAULT;
     }
-    cq->host_entries = MIN(MAX(2 * cq->cqe, cq->cqe + PVRDMA_CQ_HOST_EXTRA),
+    cq->host_entries = dev->be->ops->cq_grows ? INT32_MAX :
+                       MIN(MAX(2 * cq->cqe, cq->cqe + PVRDMA_CQ_HOST_EXTRA),
                            dev->be->caps.max_cqe);
     cq->credits = cq->host_entries;
     return dev->be->ops->cq_create(dev->be, cq->host_entries, cq, &cq->be);
@@ -146,18 +149,7 @@ static bool cq_write(PvrdmaCq *cq, const PvrdmaWireCqe *cqe)
     return true;
 }
 
-/*
- * The host does not say which receives were solicited, so with ARM_SOL every
- * receive and every error counts: a spurious event is allowed, a lost one
- * would hang the guest.
- */
-static bool cqe_is_solicited(const PvrdmaWireCqe *cqe)
-{
-    return le32_to_cpu(cqe->opcode) >= PVRDMA_WC_OP_RECV ||
-           le32_to_cpu(cqe->status) != PVRDMA_WC_SUCCESS;
-}
-
-void pvrdma_cq_push(PvrdmaCq *cq, const PvrdmaWireCqe *cqe)
+void pvrdma_cq_push(PvrdmaCq *cq, const PvrdmaWireCqe *cqe, bool solicited)
 {
     uint32_t fill;
 
@@ -172,7 +164,8 @@ void pvrdma_cq_push(PvrdmaCq *cq, const PvrdmaWireCqe *cqe)
     }
     trace_pvrdma_cqe(cq->handle, le64_to_cpu(cqe->qp), le32_to_cpu(cqe->opcode),
                      le32_to_cpu(cqe->status), le32_to_cpu(cqe->byte_len));
-    if (cq->armed || (cq->armed_solicited && cqe_is_solicited(cqe))) {
+    solicited |= le32_to_cpu(cqe->status) != PVRDMA_WC_SUCCESS;
+    if (cq->armed || (cq->armed_solicited && solicited)) {
         pvrdma_notify_cq(cq);
     }
 }

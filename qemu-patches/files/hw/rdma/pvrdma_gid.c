@@ -29,9 +29,13 @@ bool pvrdma_gid_is_bound(PvrdmaDev *dev, uint8_t index)
     return index < PVRDMA_GID_TABLE_LEN && dev->gid_bound[index];
 }
 
-/* Function 0's own GID is where realize said; others have to exist, too. */
+/* Function 0's own GID is where realize said; others have to exist, too, if
+ * the host has anything to say about it. */
 static int host_index(PvrdmaDev *dev, const uint8_t *gid)
 {
+    if (!dev->be->ops->gid_find) {
+        return 0;
+    }
     if (!memcmp(gid, dev->pair_gid, sizeof(dev->pair_gid))) {
         return dev->host_gid_index;
     }

@@ -149,6 +149,7 @@ static const PvrdmaBackendEvents backend_events = {
     .cq_ready = pvrdma_cq_host_ready,
     .cq_error = pvrdma_cq_host_error,
     .qp_event = pvrdma_qp_host_event,
+    .srq_taken = pvrdma_srq_host_taken,
     .port_event = host_port_event,
     .fatal = host_fatal,
 };
@@ -164,23 +165,44 @@ static bool query_port(PvrdmaDev *dev, Error **errp)
     return !err;
 }
 
-static bool open_backend(PvrdmaDev *dev, Error **errp)
+static bool open_verbs(PvrdmaDev *dev, Error **errp)
 {
-    if (!dev->backend_dev || !*dev->backend_dev) {
-        error_setg(errp, "pvrdma needs backend-dev=IBDEVICE, the name of a "
-                   "host RDMA device or the path of its uverbs node");
-        return false;
-    }
-    dev->be = pvrdma_verbs_open(dev->backend_dev, dev->backend_port,
+    dev->be = pvrdma_verbs_open(dev->backend_dev, dev->backend_port ?: 1,
                                 &backend_events, dev, errp);
     return dev->be && pvrdma_lock_port(dev, errp) &&
-           (!dev->be->ops->needs_shared_ram || pvrdma_ram_check_shared(errp)) &&
+           (!dev->be->ops->needs_shared_ram || pvrdma_ram_check_shared(errp));
+}
+
+static bool open_soft(PvrdmaDev *dev, Error **errp)
+{
+    if (dev->backend_port || dev->backend_gid_idx >= 0) {
+        error_setg(errp, "backend-port and backend-gid-idx are about an RDMA "
+                   "device of the host; name it with backend-dev=IBDEVICE, or "
+                   "leave them out for RDMA in software");
+        return false;
+    }
+    dev->be = pvrdma_soft_open(DEVICE(dev), &backend_events, &pvrdma_mem_ops,
+                               dev, errp);
+    return dev->be;
+}
+
+static bool open_backend(PvrdmaDev *dev, Error **errp)
+{
+    bool named = dev->backend_dev && *dev->backend_dev;
+
+    return (named ? open_verbs(dev, errp) : open_soft(dev, errp)) &&
            query_port(dev, errp);
 }
 
-static void work_bh(void *opaque)
+void pvrdma_progress(PvrdmaDev *dev)
 {
-    PvrdmaDev *dev = opaque;
+    if (dev->be->ops->progress) {
+        dev->be->ops->progress(dev->be);
+    }
+}
+
+static void run_kicked(PvrdmaDev *dev)
+{
     QSIMPLEQ_HEAD(, PvrdmaCq) cqs = QSIMPLEQ_HEAD_INITIALIZER(cqs);
     QSIMPLEQ_HEAD(, PvrdmaQp) qps = QSIMPLEQ_HEAD_INITIALIZER(qps);
     PvrdmaCq *cq;
@@ -201,6 +223,19 @@ static void work_bh(void *opaque)
         pvrdma_rq_run(qp);
     }
     pvrdma_events_flush(dev);
+}
+
+/* Not a guarded bottom half: that touches the device afterwards, and progress
+ * may be the end of it. */
+static void work_bh(void *opaque)
+{
+    PvrdmaDev *dev = opaque;
+    MemReentrancyGuard *guard = &DEVICE(dev)->mem_reentrancy_guard;
+
+    guard->engaged_in_io = true;
+    run_kicked(dev);
+    guard->engaged_in_io = false;
+    pvrdma_progress(dev);
 }
 
 static void retry(void *opaque)
@@ -248,8 +283,7 @@ bool pvrdma_life_init(PvrdmaDev *dev, Error **errp)
     dev->imr = UINT32_MAX;
     QSIMPLEQ_INIT(&dev->kicked_cqs);
     QSIMPLEQ_INIT(&dev->kicked_qps);
-    dev->work_bh = qemu_bh_new_guarded(work_bh, dev,
-                                       &DEVICE(dev)->mem_reentrancy_guard);
+    dev->work_bh = qemu_bh_new(work_bh, dev);
     dev->irq_bh = qemu_bh_new(pvrdma_irq_bh, dev);
     dev->retry_timer = timer_new_ms(QEMU_CLOCK_REALTIME, retry, dev);
     if (!open_backend(dev, errp) || !pvrdma_caps_init(dev, errp)) {
@@ -267,11 +301,7 @@ void pvrdma_life_exit(PvrdmaDev *dev)
     }
     if (dev->be) {
         pvrdma_reset(dev);
-        pvrdma_table_clear(&dev->ucs);
-        pvrdma_table_clear(&dev->pds);
-        pvrdma_table_clear(&dev->mrs);
-        pvrdma_table_clear(&dev->cqs);
-        pvrdma_table_clear(&dev->qps);
+        pvrdma_objects_exit(dev);
         dev->be->ops->close(dev->be);
         dev->be = NULL;
     }

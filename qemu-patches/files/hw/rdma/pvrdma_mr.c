@@ -3,8 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Local keys are ours (handle << 8 | generation) and are looked up for every
- * SGE; remote keys are the host's, because peers put them on the wire.
+ * Local keys are ours (handle << 8 | generation).  With a backend that resolves
+ * keys they are the remote keys, too, and are looked up for every access
+ * (pvrdma_mem.c).  Otherwise they are looked up for every SGE, and remote keys
+ * are the host's, because peers put them on the wire.
  */
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
@@ -24,16 +26,27 @@ static bool user_mr_valid(PvrdmaDev *dev, const PvrdmaMr *mr, uint32_t nchunks)
            nchunks == mr_pages(mr->start, mr->length);
 }
 
-/* Mappings are the process's: a guest must not use them up. */
-static int map_budget(PvrdmaDev *dev, uint32_t runs)
+/* Mappings and memory are the process's: a guest must not use them up. */
+static bool take_extents(PvrdmaDev *dev, PvrdmaMr *mr)
 {
-    if (runs > PVRDMA_MAX_MAPPINGS - dev->mappings) {
+    uint32_t most = dev->be->caps.max_extents;
+
+    if (mr->extents->count > most - dev->extents) {
         qemu_log_mask(LOG_GUEST_ERROR, "pvrdma: MR of %u runs exceeds the "
-                      "budget of %u mappings\n", runs, PVRDMA_MAX_MAPPINGS);
-        return -ENOMEM;
+                      "budget of %u\n", mr->extents->count, most);
+        return false;
     }
-    dev->mappings += runs;
-    return 0;
+    dev->extents += mr->extents->count;
+    return true;
+}
+
+static int map_host_mr(PvrdmaDev *dev, PvrdmaMr *mr, uint32_t *ret_rkey)
+{
+    if (dev->be->ops->resolves_keys) {
+        return 0;
+    }
+    return dev->be->ops->mr_create(dev->be, mr->pd->be, mr->extents, mr->start,
+                                   mr->length, mr->access, &mr->be, ret_rkey);
 }
 
 static int map_user_mr(PvrdmaDev *dev, PvrdmaMr *mr, dma_addr_t pdir,
@@ -47,14 +60,12 @@ static int map_user_mr(PvrdmaDev *dev, PvrdmaMr *mr, dma_addr_t pdir,
     if (!mr->extents) {
         return -EFAULT;
     }
-    err = map_budget(dev, mr->extents->count);
-    if (err) {
-        return err;
+    if (!take_extents(dev, mr)) {
+        return -ENOMEM;
     }
-    err = dev->be->ops->mr_create(dev->be, mr->pd->be, mr->extents, mr->start,
-                                  mr->length, mr->access, &mr->be, ret_rkey);
+    err = map_host_mr(dev, mr, ret_rkey);
     if (err) {
-        dev->mappings -= mr->extents->count;
+        dev->extents -= mr->extents->count;
     }
     return err;
 }
@@ -63,7 +74,10 @@ static void mr_unmap(PvrdmaDev *dev, PvrdmaMr *mr)
 {
     if (mr->be) {
         dev->be->ops->mr_destroy(dev->be, mr->be);
-        dev->mappings -= mr->extents->count;
+    }
+    if (mr->extents) {
+        dev->extents -= mr->extents->count;
+        g_clear_pointer(&mr->extents, pvrdma_extents_free);
     }
 }
 
@@ -73,6 +87,24 @@ static void mr_free(PvrdmaMr *mr)
     g_free(mr);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrdmaMr, mr_free)
+
+/* Its WRs name bus addresses, so it is the kernel's only. */
+static int init_fast_mr(PvrdmaDev *dev, PvrdmaMr *mr, uint32_t nchunks)
+{
+    if (!dev->caps.bmme_flags) {
+        return -EOPNOTSUPP;
+    }
+    if (mr->pd->uc) {
+        return -EPERM;
+    }
+    if (!nchunks || nchunks > dev->caps.max_fast_reg_page_list_len) {
+        return -EINVAL;
+    }
+    mr->kind = PVRDMA_MR_FAST;
+    mr->access = 0;
+    mr->max_pages = nchunks;
+    return 0;
+}
 
 static int mr_init(PvrdmaDev *dev, PvrdmaMr *mr, const PvrdmaReqCreateMr *req,
                    uint32_t *ret_rkey)
@@ -97,6 +129,8 @@ static int mr_init(PvrdmaDev *dev, PvrdmaMr *mr, const PvrdmaReqCreateMr *req,
         mr->kind = PVRDMA_MR_DMA;
         mr->access &= PVRDMA_ACCESS_LOCAL_WRITE;
         return 0;
+    case PVRDMA_MR_FLAG_FRMR:
+        return init_fast_mr(dev, mr, nchunks);
     default:
         return -EOPNOTSUPP;
     }
@@ -123,6 +157,9 @@ int pvrdma_cmd_create_mr(PvrdmaDev *dev, const PvrdmaReq *req,
     }
     mr->pd->refs++;
     mr->lkey = mr->handle << 8 | dev->mr_generation++;
+    if (dev->be->ops->resolves_keys) {
+        rkey = mr->lkey;
+    }
     resp->create_mr.mr_handle = cpu_to_le32(mr->handle);
     resp->create_mr.lkey = cpu_to_le32(mr->lkey);
     resp->create_mr.rkey = cpu_to_le32(rkey);
@@ -167,4 +204,51 @@ PvrdmaMr *pvrdma_mr_for_sge(PvrdmaDev *dev, PvrdmaPd *pd, uint32_t lkey,
         return NULL;
     }
     return mr;
+}
+
+/*
+ * @reg takes effect as a whole or not at all.  The page list lies in guest
+ * memory, where the guest has put it for this WR.
+ */
+bool pvrdma_mr_fast_reg(PvrdmaDev *dev, PvrdmaPd *pd, const PvrdmaFastReg *reg)
+{
+    PCIDevice *pdev = PCI_DEVICE(dev);
+    PvrdmaMr *mr = pvrdma_table_get(&dev->mrs, reg->key >> 8);
+    g_autofree dma_addr_t *pages = NULL;
+
+    if (!mr || mr->pd != pd || mr->kind != PVRDMA_MR_FAST || mr->extents ||
+        !reg->length || reg->num_pages > mr->max_pages ||
+        reg->iova + reg->length < reg->iova ||
+        mr_pages(reg->iova, reg->length) > reg->num_pages) {
+        return false;
+    }
+    pages = pvrdma_pdir_walk(pdev, reg->pdir, reg->num_pages);
+    mr->extents = pages ? pvrdma_extents_new(pdev, pages, reg->num_pages)
+                        : NULL;
+    if (!mr->extents) {
+        return false;
+    }
+    if (!take_extents(dev, mr)) {
+        g_clear_pointer(&mr->extents, pvrdma_extents_free);
+        return false;
+    }
+    mr->start = reg->iova;
+    mr->length = reg->length;
+    mr->access = reg->access;
+    mr->lkey = reg->key;
+    trace_pvrdma_mr_fast_reg(mr->handle, mr->lkey, mr->start, mr->length);
+    return true;
+}
+
+bool pvrdma_mr_invalidate(PvrdmaDev *dev, PvrdmaPd *pd, uint32_t key)
+{
+    PvrdmaMr *mr = pvrdma_table_get(&dev->mrs, key >> 8);
+
+    if (!mr || mr->pd != pd || mr->kind != PVRDMA_MR_FAST ||
+        mr->lkey != key || !mr->extents) {
+        return false;
+    }
+    mr_unmap(dev, mr);
+    trace_pvrdma_mr_invalidate(mr->handle, key);
+    return true;
 }

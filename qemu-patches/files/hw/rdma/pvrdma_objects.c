@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Children hold references on their parents: QPs and MRs on PDs, QPs on CQs.
+ * Children hold references on their parents: QPs, SRQs and MRs on PDs, QPs on
+ * CQs and SRQs.
  * A parent in use is not destroyed (EBUSY).  A UC needs no count: DESTROY_UC,
  * like reset, first destroys all that belongs to it.
  */
@@ -21,6 +22,17 @@ void pvrdma_objects_init(PvrdmaDev *dev)
     pvrdma_table_init(&dev->mrs, 1, dev->caps.max_mr - 1);
     pvrdma_table_init(&dev->cqs, 1, dev->caps.max_cq - 1);
     pvrdma_table_init(&dev->qps, 1, dev->caps.max_qp - 1);
+    pvrdma_table_init(&dev->srqs, 1, MAX(dev->caps.max_srq, 1) - 1);
+}
+
+void pvrdma_objects_exit(PvrdmaDev *dev)
+{
+    pvrdma_table_clear(&dev->ucs);
+    pvrdma_table_clear(&dev->pds);
+    pvrdma_table_clear(&dev->mrs);
+    pvrdma_table_clear(&dev->cqs);
+    pvrdma_table_clear(&dev->qps);
+    pvrdma_table_clear(&dev->srqs);
 }
 
 bool pvrdma_queue_mem_init(PvrdmaDev *dev, PvrdmaQueueMem *mem,
@@ -51,18 +63,31 @@ static void pd_free(PvrdmaDev *dev, PvrdmaPd *pd)
     g_free(pd);
 }
 
+static void destroy_qps(PvrdmaDev *dev, bool all, PvrdmaUc *uc)
+{
+    uint32_t h = 0;
+    PvrdmaQp *qp;
+
+    for (; (qp = pvrdma_table_next(&dev->qps, &h)); h++) {
+        if (all || pvrdma_qp_uc(qp) == uc) {
+            pvrdma_qp_destroy(dev, qp);
+        }
+    }
+}
+
 /* Destroys in the order that the references allow; @all or those of @uc. */
 static void destroy_children(PvrdmaDev *dev, bool all, PvrdmaUc *uc)
 {
     uint32_t h = 0;
-    PvrdmaQp *qp;
+    PvrdmaSrq *srq;
     PvrdmaCq *cq;
     PvrdmaMr *mr;
     PvrdmaPd *pd;
 
-    for (h = 0; (qp = pvrdma_table_next(&dev->qps, &h)); h++) {
-        if (all || pvrdma_qp_uc(qp) == uc) {
-            pvrdma_qp_destroy(dev, qp);
+    destroy_qps(dev, all, uc);
+    for (h = 0; (srq = pvrdma_table_next(&dev->srqs, &h)); h++) {
+        if (all || srq->pd->uc == uc) {
+            pvrdma_srq_destroy(dev, srq);
         }
     }
     for (h = 0; (cq = pvrdma_table_next(&dev->cqs, &h)); h++) {
@@ -168,7 +193,7 @@ int pvrdma_cmd_create_pd(PvrdmaDev *dev, const PvrdmaReq *req,
     if (!pvrdma_uc_find(dev, le32_to_cpu(req->handle.handle), &pd->uc)) {
         return -EINVAL;
     }
-    err = dev->be->ops->pd_create(dev->be, &pd->be);
+    err = dev->be->ops->pd_create(dev->be, pd, &pd->be);
     if (err) {
         return err;
     }

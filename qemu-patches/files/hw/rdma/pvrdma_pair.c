@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The guest derives its default GID from the MAC of function 0 (EUI-64), so
- * the host port must have that GID.  Function 0 is looked up whenever it is
- * needed and never kept: it comes and goes on its own.
+ * the host port, if there is one, must have that GID.  Function 0 is looked up
+ * whenever it is needed and never kept: it comes and goes on its own.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -23,6 +23,25 @@ PCIDevice *pvrdma_function0(PvrdmaDev *dev)
     return fn0 == PCI_DEVICE(dev) ? NULL : fn0;
 }
 
+/* Whether another pvrdma is in the slot */
+static bool shared_with(PvrdmaDev *dev)
+{
+    PCIDevice *pdev = PCI_DEVICE(dev);
+    PCIBus *bus = pci_get_bus(pdev);
+
+    for (int fn = 1; fn < PCI_FUNC_MAX; fn++) {
+        PCIDevice *other = pci_find_device(bus, pci_bus_num(bus),
+                                           PCI_DEVFN(PCI_SLOT(pdev->devfn),
+                                                     fn));
+
+        if (other && other != pdev &&
+            object_dynamic_cast(OBJECT(other), TYPE_PVRDMA)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static PCIDevice *get_vmxnet3(PvrdmaDev *dev, Error **errp)
 {
     PCIDevice *fn0 = pvrdma_function0(dev);
@@ -30,6 +49,11 @@ static PCIDevice *get_vmxnet3(PvrdmaDev *dev, Error **errp)
     if (!fn0) {
         error_setg(errp, "function 0 of the slot is missing; it has to be a "
                    "vmxnet3 with multifunction=on at the same address");
+        return NULL;
+    }
+    if (shared_with(dev)) {
+        error_setg(errp, "the vmxnet3 in the slot is paired with another "
+                   "pvrdma already; give each its own");
         return NULL;
     }
     if (!object_dynamic_cast(OBJECT(fn0), "vmxnet3")) {
@@ -140,6 +164,26 @@ static void set_guids(PvrdmaDev *dev)
     memcpy(&dev->caps.sys_image_guid, dev->pair_gid + 8, 8);
 }
 
+/* Without a host port, the guest may have the GID it wants. */
+static bool find_host_gid(PvrdmaDev *dev, const uint8_t *want, const char *mac,
+                          Error **errp)
+{
+    if (!dev->be->ops->gid_find) {
+        memcpy(dev->pair_gid, want, sizeof(dev->pair_gid));
+        dev->host_gid_index = 0;
+        return true;
+    }
+    return dev->backend_gid_idx >= 0 ? check_index(dev, want, mac, errp)
+                                     : find_index(dev, want, mac, errp);
+}
+
+static bool attach(PvrdmaDev *dev, PCIDevice *fn0, Error **errp)
+{
+    const PvrdmaBackendOps *ops = dev->be->ops;
+
+    return !ops->attach || ops->attach(dev->be, fn0, errp);
+}
+
 bool pvrdma_pair(PvrdmaDev *dev, Error **errp)
 {
     PCIDevice *fn0 = get_vmxnet3(dev, errp);
@@ -160,8 +204,7 @@ bool pvrdma_pair(PvrdmaDev *dev, Error **errp)
         return false;
     }
     mac_to_gid(addr.a, gid);
-    if (dev->backend_gid_idx >= 0 ? !check_index(dev, gid, mac, errp)
-                                  : !find_index(dev, gid, mac, errp)) {
+    if (!find_host_gid(dev, gid, mac, errp) || !attach(dev, fn0, errp)) {
         return false;
     }
     set_guids(dev);

@@ -7,6 +7,7 @@
 #include "qemu/log.h"
 #include "qemu/module.h"
 #include "qapi/error.h"
+#include "qapi/visitor.h"
 #include "hw/pci/msix.h"
 #include "hw/pci/pci.h"
 #include "hw/pci/pci_bus.h"
@@ -78,6 +79,7 @@ static void regs_write(void *opaque, hwaddr addr, uint64_t value,
         break;
     case PVRDMA_REG_REQUEST:
         dev->err = pvrdma_cmd_run(dev);
+        pvrdma_progress(dev);
         break;
     case PVRDMA_REG_IMR:
         pvrdma_irq_set_mask(dev, value);
@@ -127,6 +129,15 @@ static void ring_cq(PvrdmaDev *dev, PvrdmaUc *uc, uint32_t value)
     }
 }
 
+static void ring_srq(PvrdmaDev *dev, PvrdmaUc *uc, uint32_t value)
+{
+    PvrdmaSrq *srq = pvrdma_table_get(&dev->srqs, value & PVRDMA_UAR_HANDLE);
+
+    if (srq && srq->pd->uc == uc) {
+        pvrdma_srq_doorbell(srq, value);
+    }
+}
+
 static void uar_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
 {
     PvrdmaDev *dev = opaque;
@@ -143,8 +154,12 @@ static void uar_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
     case PVRDMA_UAR_CQ:
         ring_cq(dev, dev->uar_owner[page], value);
         break;
+    case PVRDMA_UAR_SRQ:
+        ring_srq(dev, dev->uar_owner[page], value);
+        break;
     }
     pvrdma_events_flush(dev);
+    pvrdma_progress(dev);
 }
 
 static const MemoryRegionOps uar_ops = {
@@ -204,8 +219,8 @@ static bool block_migration(PvrdmaDev *dev, Error **errp)
 {
     const char *id = DEVICE(dev)->id;
 
-    error_setg(&dev->migration_blocker, "pvrdma device '%s' keeps state in "
-               "the host's RDMA device, which cannot move; detach it first",
+    error_setg(&dev->migration_blocker, "pvrdma device '%s' keeps state that "
+               "cannot move to another host; detach it first",
                id ?: "pvrdma");
     return migrate_add_blocker(&dev->migration_blocker, errp) == 0;
 }
@@ -274,9 +289,29 @@ static void pvrdma_reset_hold(Object *obj, ResetType type)
     dev->mac[0] = dev->mac[1] = 0;
 }
 
+/* A dictionary of the backend's counters; an empty one if it has none */
+static void get_stats(Object *obj, Visitor *v, const char *name, void *opaque,
+                      Error **errp)
+{
+    PvrdmaBackend *be = PVRDMA(obj)->be;
+    const char *stat;
+    uint64_t value;
+
+    if (!visit_start_struct(v, name, NULL, 0, errp)) {
+        return;
+    }
+    for (unsigned i = 0; be && be->ops->stat &&
+                         be->ops->stat(be, i, &stat, &value); i++) {
+        if (!visit_type_uint64(v, stat, &value, errp)) {
+            break;
+        }
+    }
+    visit_end_struct(v, NULL);
+}
+
 static const Property pvrdma_properties[] = {
     DEFINE_PROP_STRING("backend-dev", PvrdmaDev, backend_dev),
-    DEFINE_PROP_UINT8("backend-port", PvrdmaDev, backend_port, 1),
+    DEFINE_PROP_UINT8("backend-port", PvrdmaDev, backend_port, 0),
     DEFINE_PROP_INT32("backend-gid-idx", PvrdmaDev, backend_gid_idx, -1),
 };
 
@@ -315,6 +350,8 @@ static void pvrdma_class_init(ObjectClass *klass, PvrdmaClassData *data)
     device_class_set_parent_realize(dc, pvrdma_parent_realize,
                                     &PVRDMA_CLASS(klass)->parent_dc_realize);
     device_class_set_props(dc, pvrdma_properties);
+    object_class_property_add(klass, "x-stats", "dict", get_stats, NULL, NULL,
+                              NULL);
     dc->desc = "VMware paravirtual RDMA (pairs with vmxnet3)";
     set_bit(DEVICE_CATEGORY_NETWORK, dc->categories);
 }

@@ -34,6 +34,16 @@ static bool limits_valid(PvrdmaDev *dev, uint32_t count, uint32_t sge)
            sge <= dev->caps.max_sge;
 }
 
+static bool find_srq(PvrdmaDev *dev, const PvrdmaReqCreateQp *req,
+                     PvrdmaQp *qp)
+{
+    if (!req->is_srq) {
+        return true;
+    }
+    qp->srq = pvrdma_table_get(&dev->srqs, le32_to_cpu(req->srq_handle));
+    return qp->srq && qp->srq->pd->uc == qp->pd->uc;
+}
+
 static bool find_parents(PvrdmaDev *dev, const PvrdmaReqCreateQp *req,
                          PvrdmaQp *qp, PvrdmaCq **scq, PvrdmaCq **rcq)
 {
@@ -41,7 +51,7 @@ static bool find_parents(PvrdmaDev *dev, const PvrdmaReqCreateQp *req,
     *scq = pvrdma_table_get(&dev->cqs, le32_to_cpu(req->send_cq_handle));
     *rcq = pvrdma_table_get(&dev->cqs, le32_to_cpu(req->recv_cq_handle));
     return qp->pd && *scq && *rcq && (*scq)->uc == qp->pd->uc &&
-           (*rcq)->uc == qp->pd->uc;
+           (*rcq)->uc == qp->pd->uc && find_srq(dev, req, qp);
 }
 
 static bool type_valid(PvrdmaDev *dev, const PvrdmaQp *qp)
@@ -57,47 +67,81 @@ static bool type_valid(PvrdmaDev *dev, const PvrdmaQp *qp)
     }
 }
 
+static int init_send_queue(PvrdmaDev *dev, PvrdmaQp *qp,
+                           const PvrdmaReqCreateQp *req, PvrdmaCq *cq)
+{
+    uint32_t count = le32_to_cpu(req->max_send_wr);
+    uint32_t sge = le32_to_cpu(req->max_send_sge);
+
+    if (!limits_valid(dev, count, sge)) {
+        return -EINVAL;
+    }
+    pvrdma_wq_ring_init(&qp->sq.ring, dev, &qp->mem, count, sge,
+                        sizeof(PvrdmaWireSendWr));
+    qp->sq.ring.index_off = PVRDMA_RING1_TAIL;
+    if (pvrdma_wq_ring_pages(&qp->sq.ring) > le16_to_cpu(req->send_chunks)) {
+        return -EINVAL;
+    }
+    return pvrdma_wq_init(&qp->sq, cq) ? 0 : -ENOMEM;
+}
+
+static int init_recv_queue(PvrdmaDev *dev, PvrdmaQp *qp,
+                           const PvrdmaReqCreateQp *req, PvrdmaCq *cq)
+{
+    uint32_t send_pages = le16_to_cpu(req->send_chunks);
+    uint32_t total = le16_to_cpu(req->total_chunks);
+    uint32_t count = le32_to_cpu(req->max_recv_wr);
+    uint32_t sge = le32_to_cpu(req->max_recv_sge);
+
+    if (total < 1 + send_pages) {
+        return -EINVAL;
+    }
+    qp->rq.cq = cq;
+    if (qp->srq) {
+        return 0;
+    }
+    if (!limits_valid(dev, count, sge)) {
+        return -EINVAL;
+    }
+    pvrdma_wq_ring_init(&qp->rq.ring, dev, &qp->mem, count, sge,
+                        sizeof(PvrdmaWireRecvWr));
+    qp->rq.ring.first_page = 1 + send_pages;
+    if (pvrdma_wq_ring_pages(&qp->rq.ring) > total - 1 - send_pages) {
+        return -EINVAL;
+    }
+    return pvrdma_wq_init(&qp->rq, cq) ? 0 : -ENOMEM;
+}
+
 static int init_queues(PvrdmaDev *dev, PvrdmaQp *qp,
                        const PvrdmaReqCreateQp *req, PvrdmaCq *scq,
                        PvrdmaCq *rcq)
 {
-    uint32_t send_pages = le16_to_cpu(req->send_chunks);
-    uint32_t total = le16_to_cpu(req->total_chunks);
-    uint32_t send_wr = le32_to_cpu(req->max_send_wr);
-    uint32_t recv_wr = le32_to_cpu(req->max_recv_wr);
-    uint32_t send_sge = le32_to_cpu(req->max_send_sge);
-    uint32_t recv_sge = le32_to_cpu(req->max_recv_sge);
+    int err = init_send_queue(dev, qp, req, scq);
 
-    if (!limits_valid(dev, send_wr, send_sge) ||
-        !limits_valid(dev, recv_wr, recv_sge) || total < 1 + send_pages) {
-        return -EINVAL;
+    if (!err) {
+        err = init_recv_queue(dev, qp, req, rcq);
     }
-    if (!pvrdma_wq_init(&qp->sq, scq, send_wr, send_sge,
-                        sizeof(PvrdmaWireSendWr), 1, PVRDMA_RING1_TAIL) ||
-        !pvrdma_wq_init(&qp->rq, rcq, recv_wr, recv_sge,
-                        sizeof(PvrdmaWireRecvWr), 1 + send_pages,
-                        PVRDMA_RING2_TAIL)) {
-        return -ENOMEM;
+    if (!err && !pvrdma_queue_mem_init(dev, &qp->mem,
+                                       le64_to_cpu(req->pdir_dma),
+                                       le16_to_cpu(req->total_chunks))) {
+        err = -EFAULT;
     }
-    if (pvrdma_wq_pages(&qp->sq) > send_pages ||
-        pvrdma_wq_pages(&qp->rq) > total - 1 - send_pages) {
-        return -EINVAL;
-    }
-    return pvrdma_queue_mem_init(dev, &qp->mem, le64_to_cpu(req->pdir_dma),
-                                 total) ? 0 : -EFAULT;
+    return err;
 }
 
 static int create_host_qp(PvrdmaDev *dev, PvrdmaQp *qp)
 {
     PvrdmaQpInit init = {
         .type = qp->type,
-        .max_send_wr = qp->sq.count,
-        .max_recv_wr = qp->rq.count,
-        .max_send_sge = MAX(qp->sq.max_sge, 1),
-        .max_recv_sge = MAX(qp->rq.max_sge, 1),
+        .max_send_wr = qp->sq.ring.count,
+        .max_recv_wr = qp->rq.ring.count,
+        .max_send_sge = MAX(qp->sq.ring.max_sge, 1),
+        .max_recv_sge = MAX(qp->rq.ring.max_sge, 1),
         .pd = qp->pd->be,
         .send_cq = qp->sq.cq->be,
         .recv_cq = qp->rq.cq->be,
+        .srq = qp->srq ? qp->srq->be : NULL,
+        .tag = qp->handle,
     };
 
     if (qp->type == PVRDMA_QPT_GSI && !dev->be->ops->has_gsi) {
@@ -126,21 +170,31 @@ static bool handle_suits_driver(PvrdmaDev *dev, PvrdmaQp *qp)
            qp->qpn == qp->handle;
 }
 
+/* Into the table first: the host QP is told the handle. */
 static int publish(PvrdmaDev *dev, PvrdmaQp *qp)
 {
+    int err;
+
     if (!pvrdma_table_add(&dev->qps, qp, &qp->handle)) {
         return -ENOMEM;
     }
-    if (!handle_suits_driver(dev, qp)) {
+    err = create_host_qp(dev, qp);
+    if (!err && !handle_suits_driver(dev, qp)) {
         qemu_log_mask(LOG_GUEST_ERROR, "pvrdma: the guest's driver (version "
                       "%u) is too old for separate QP handles\n",
                       dev->driver_version);
+        err = -EOPNOTSUPP;
+    }
+    if (err) {
         pvrdma_table_remove(&dev->qps, qp->handle);
-        return -EOPNOTSUPP;
+        return err;
     }
     qp->pd->refs++;
     qp->sq.cq->refs++;
     qp->rq.cq->refs++;
+    if (qp->srq) {
+        qp->srq->refs++;
+    }
     if (qp->type == PVRDMA_QPT_GSI) {
         dev->gsi = qp;
     }
@@ -177,17 +231,11 @@ int pvrdma_cmd_create_qp(PvrdmaDev *dev, const PvrdmaReq *req,
     qp->type = req->create_qp.qp_type;
     qp->sq_sig_all = req->create_qp.sq_sig_all;
     qp->generation = ++dev->qp_generation & INT32_MAX;
-    if (req->create_qp.is_srq) {
-        return -EOPNOTSUPP; /* max_srq is 0 */
-    }
     if (!find_parents(dev, &req->create_qp, qp, &scq, &rcq) ||
         !type_valid(dev, qp)) {
         return -EINVAL;
     }
     err = init_queues(dev, qp, &req->create_qp, scq, rcq);
-    if (!err) {
-        err = create_host_qp(dev, qp);
-    }
     if (!err) {
         err = publish(dev, qp);
     }
@@ -223,6 +271,9 @@ void pvrdma_qp_destroy(PvrdmaDev *dev, PvrdmaQp *qp)
     qp->pd->refs--;
     qp->sq.cq->refs--;
     qp->rq.cq->refs--;
+    if (qp->srq) {
+        qp->srq->refs--;
+    }
     qp_free(qp);
 }
 
@@ -252,13 +303,16 @@ static int host_set_state(PvrdmaQp *qp, uint32_t state)
                                        PVRDMA_QP_ATTR_STATE);
 }
 
-static bool host_still_sends(PvrdmaQp *qp)
+/* The state that the host has the QP in; without a host QP, ours. */
+static uint32_t host_state(const PvrdmaQp *qp)
 {
     PvrdmaQpAttr attr = { };
 
-    return !qp->be ||
-           (qp->dev->be->ops->qp_query(qp->dev->be, qp->be, &attr) == 0 &&
-            attr.qp_state != PVRDMA_QPS_ERR);
+    if (!qp->be) {
+        return qp->state;
+    }
+    return qp->dev->be->ops->qp_query(qp->dev->be, qp->be, &attr)
+           ? PVRDMA_QPS_ERR : attr.qp_state;
 }
 
 void pvrdma_qp_fail(PvrdmaQp *qp, bool send)
@@ -267,7 +321,8 @@ void pvrdma_qp_fail(PvrdmaQp *qp, bool send)
         (send && qp->state == PVRDMA_QPS_SQE)) {
         return;
     }
-    if (send && qp->type != PVRDMA_QPT_RC && host_still_sends(qp)) {
+    if (send && qp->type != PVRDMA_QPT_RC &&
+        host_state(qp) != PVRDMA_QPS_ERR) {
         qp->state = PVRDMA_QPS_SQE;
     } else {
         qp->state = PVRDMA_QPS_ERR;
@@ -299,6 +354,7 @@ void pvrdma_qp_host_event(void *opaque, void *cookie, uint32_t event)
         pvrdma_qp_fail(qp, false);
         break;
     case PVRDMA_EVENT_COMM_EST:
+    case PVRDMA_EVENT_QP_LAST_WQE_REACHED:
         pvrdma_event(qp->dev, event, qp->handle);
         break;
     }
@@ -323,11 +379,13 @@ static int reset_qp(PvrdmaDev *dev, PvrdmaQp *qp)
     return 0;
 }
 
-/* The host's QP stays in RTS when a UD send failed before reaching it. */
-static uint32_t host_mask(const PvrdmaQp *qp, uint32_t mask)
+/* The host's QP stays in RTS when a UD send failed before reaching it; one
+ * that failed there moved it to SQE. */
+static uint32_t host_mask(const PvrdmaQp *qp, uint32_t to, uint32_t mask)
 {
     mask &= ~(PVRDMA_QP_ATTR_PATH_MIG_STATE | PVRDMA_QP_ATTR_CUR_STATE);
-    if (qp->state == PVRDMA_QPS_SQE) {
+    if (qp->state == PVRDMA_QPS_SQE && to == PVRDMA_QPS_RTS &&
+        host_state(qp) == PVRDMA_QPS_RTS) {
         mask &= ~PVRDMA_QP_ATTR_STATE;
     }
     return mask;
@@ -335,7 +393,7 @@ static uint32_t host_mask(const PvrdmaQp *qp, uint32_t mask)
 
 static int modify_host(PvrdmaQp *qp, const PvrdmaQpAttr *attr, uint32_t mask)
 {
-    mask = host_mask(qp, mask);
+    mask = host_mask(qp, attr->qp_state, mask);
     if (!qp->be || !mask) {
         return 0;
     }
@@ -429,10 +487,10 @@ int pvrdma_cmd_query_qp(PvrdmaDev *dev, const PvrdmaReq *req,
     refresh(qp);
     qp->attr.qp_state = qp->attr.cur_qp_state = qp->state;
     pvrdma_qp_attr_to_wire(&qp->attr, wire);
-    wire->cap.max_send_wr = cpu_to_le32(qp->sq.count);
-    wire->cap.max_recv_wr = cpu_to_le32(qp->rq.count);
-    wire->cap.max_send_sge = cpu_to_le32(qp->sq.max_sge);
-    wire->cap.max_recv_sge = cpu_to_le32(qp->rq.max_sge);
+    wire->cap.max_send_wr = cpu_to_le32(qp->sq.ring.count);
+    wire->cap.max_recv_wr = cpu_to_le32(qp->rq.ring.count);
+    wire->cap.max_send_sge = cpu_to_le32(qp->sq.ring.max_sge);
+    wire->cap.max_recv_sge = cpu_to_le32(qp->rq.ring.max_sge);
     return 0;
 }
 

@@ -7,6 +7,7 @@
  *   RESET        stays in the guest's ring
  *   INIT .. SQE  goes to the host
  *   ERR          is flushed, after all that the host has
+ * With an SRQ, see pvrdma_srq.c.
  */
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
@@ -25,11 +26,12 @@ static uint32_t decode(PvrdmaQp *qp, const RecvWqe *wqe, PvrdmaRecvWr *wr)
     uint32_t num_sge = le32_to_cpu(wqe->hdr.num_sge);
     uint64_t length;
 
-    if (num_sge > qp->rq.max_sge) {
+    if (num_sge > qp->rq.ring.max_sge) {
         return PVRDMA_WC_LOC_QP_OP_ERR;
     }
-    return pvrdma_wq_sges(qp, wqe->sge, num_sge, PVRDMA_ACCESS_LOCAL_WRITE,
-                          wr->sge, &wr->num_sge, &length);
+    return pvrdma_wq_sges(qp->dev, qp->pd, wqe->sge, num_sge,
+                          PVRDMA_ACCESS_LOCAL_WRITE, wr->sge, &wr->num_sge,
+                          &length);
 }
 
 static void handle_wqe(PvrdmaQp *qp, const RecvWqe *wqe)
@@ -44,7 +46,7 @@ static void handle_wqe(PvrdmaQp *qp, const RecvWqe *wqe)
     uint32_t status = decode(qp, wqe, &wr);
 
     trace_pvrdma_recv(qp->handle, status);
-    if (!pvrdma_wq_consume(qp, &qp->rq)) {
+    if (!pvrdma_wq_consume(&qp->rq.ring)) {
         status = PVRDMA_WC_LOC_QP_OP_ERR;
     }
     if (!status) {
@@ -68,7 +70,7 @@ static bool receive_one(PvrdmaQp *qp)
     if (!qp->be) {
         return false; /* the backend can't carry it: it receives nothing */
     }
-    switch (pvrdma_wq_fetch(qp, &qp->rq, &wqe)) {
+    switch (pvrdma_wq_fetch(&qp->rq.ring, &wqe)) {
     case PVRDMA_FETCH_EMPTY:
         return false;
     case PVRDMA_FETCH_BROKEN:
@@ -88,6 +90,9 @@ void pvrdma_rq_run(PvrdmaQp *qp)
 {
     bool failed;
 
+    if (qp->srq) {
+        return; /* it has no receives of its own */
+    }
     qp->rq.waiting = false;
     for (uint32_t budget = BUDGET; budget; budget--) {
         if (!pvrdma_wq_flush_failed(qp, &qp->rq, &failed)) {

@@ -23,23 +23,43 @@ typedef struct SendWqe {
     PvrdmaWireSge sge[PVRDMA_MAX_SGE];
 } SendWqe;
 
-/* By guest opcode: completion, access that local SGEs need, and QP types. */
+#define PAGE_SHIFT 12
+
+#define ON_RC 1u
+#define ON_UD 2u               /* and GSI */
+#define ON_KERNEL_RC 4u        /* a process could name any memory with it */
+
+/* By guest opcode: completion, access that local SGEs need, and where it is
+ * allowed. */
 static const struct {
     uint32_t wc_opcode;
     uint32_t local_access;
-    bool ud;
+    uint32_t on;
 } ops[] = {
-    [PVRDMA_WR_RDMA_WRITE] = { PVRDMA_WC_OP_RDMA_WRITE, 0, false },
-    [PVRDMA_WR_RDMA_WRITE_WITH_IMM] = { PVRDMA_WC_OP_RDMA_WRITE, 0, false },
-    [PVRDMA_WR_SEND] = { PVRDMA_WC_OP_SEND, 0, true },
-    [PVRDMA_WR_SEND_WITH_IMM] = { PVRDMA_WC_OP_SEND, 0, true },
+    [PVRDMA_WR_RDMA_WRITE] = { PVRDMA_WC_OP_RDMA_WRITE, 0, ON_RC },
+    [PVRDMA_WR_RDMA_WRITE_WITH_IMM] = { PVRDMA_WC_OP_RDMA_WRITE, 0, ON_RC },
+    [PVRDMA_WR_SEND] = { PVRDMA_WC_OP_SEND, 0, ON_RC | ON_UD },
+    [PVRDMA_WR_SEND_WITH_IMM] = { PVRDMA_WC_OP_SEND, 0, ON_RC | ON_UD },
     [PVRDMA_WR_RDMA_READ] =
-        { PVRDMA_WC_OP_RDMA_READ, PVRDMA_ACCESS_LOCAL_WRITE, false },
+        { PVRDMA_WC_OP_RDMA_READ, PVRDMA_ACCESS_LOCAL_WRITE, ON_RC },
     [PVRDMA_WR_ATOMIC_CMP_AND_SWP] =
-        { PVRDMA_WC_OP_COMP_SWAP, PVRDMA_ACCESS_LOCAL_WRITE, false },
+        { PVRDMA_WC_OP_COMP_SWAP, PVRDMA_ACCESS_LOCAL_WRITE, ON_RC },
     [PVRDMA_WR_ATOMIC_FETCH_AND_ADD] =
-        { PVRDMA_WC_OP_FETCH_ADD, PVRDMA_ACCESS_LOCAL_WRITE, false },
+        { PVRDMA_WC_OP_FETCH_ADD, PVRDMA_ACCESS_LOCAL_WRITE, ON_RC },
+    [PVRDMA_WR_SEND_WITH_INV] = { PVRDMA_WC_OP_SEND, 0, ON_KERNEL_RC },
+    [PVRDMA_WR_LOCAL_INV] = { PVRDMA_WC_OP_LOCAL_INV, 0, ON_KERNEL_RC },
+    [PVRDMA_WR_FAST_REG_MR] = { PVRDMA_WC_OP_FAST_REG_MR, 0, ON_KERNEL_RC },
 };
+
+static bool opcode_allowed(const PvrdmaQp *qp, uint32_t opcode)
+{
+    uint32_t have = qp->type == PVRDMA_QPT_RC ? ON_RC : ON_UD;
+
+    if (qp->type == PVRDMA_QPT_RC && !qp->pd->uc && qp->dev->caps.bmme_flags) {
+        have |= ON_KERNEL_RC;
+    }
+    return opcode < G_N_ELEMENTS(ops) && (ops[opcode].on & have);
+}
 
 static void decode_av(const PvrdmaWireAv *wire, PvrdmaAv *av)
 {
@@ -61,26 +81,52 @@ static int decode_ud(PvrdmaQp *qp, const PvrdmaWireSendWr *hdr,
 {
     const PvrdmaBackendOps *ops = qp->dev->be->ops;
     uint32_t qkey = le32_to_cpu(hdr->wr.ud.remote_qkey);
-    PvrdmaAv av;
     int err;
 
     if ((le32_to_cpu(hdr->wr.ud.av.port_pd) & 0xffffff) != qp->pd->handle ||
         !pvrdma_gid_is_bound(qp->dev, hdr->wr.ud.av.gid_index)) {
         return PVRDMA_WC_LOC_QP_OP_ERR;
     }
-    decode_av(&hdr->wr.ud.av, &av);
+    decode_av(&hdr->wr.ud.av, &wr->av);
     wr->remote_qpn = le32_to_cpu(hdr->wr.ud.remote_qpn) & 0xffffff;
     wr->remote_qkey = qkey & (1u << 31) ? qp->attr.qkey : qkey;
-    err = ops->ah_get(qp->dev->be, qp->pd->be, &av, &wr->ah);
+    if (!ops->ah_get) {
+        return 0;
+    }
+    err = ops->ah_get(qp->dev->be, qp->pd->be, &wr->av, &wr->ah);
     if (err == -EAGAIN) {
         return err;
     }
     return err ? PVRDMA_WC_LOC_QP_OP_ERR : 0;
 }
 
-static void decode_rc(const PvrdmaWireSendWr *hdr, PvrdmaSendWr *wr)
+static uint32_t decode_fast_reg(const PvrdmaWireSendWr *hdr, PvrdmaSendWr *wr)
+{
+    if (le32_to_cpu(hdr->wr.fast_reg.page_shift) != PAGE_SHIFT) {
+        return PVRDMA_WC_LOC_QP_OP_ERR;
+    }
+    wr->fast_reg = (PvrdmaFastReg) {
+        .iova = le64_to_cpu(hdr->wr.fast_reg.iova_start),
+        .length = le32_to_cpu(hdr->wr.fast_reg.length),
+        .pdir = le64_to_cpu(hdr->wr.fast_reg.pl_pdir_dma),
+        .num_pages = le32_to_cpu(hdr->wr.fast_reg.page_list_len),
+        .access = le32_to_cpu(hdr->wr.fast_reg.access_flags) &
+                  PVRDMA_ACCESS_MASK,
+        .key = le32_to_cpu(hdr->wr.fast_reg.rkey),
+    };
+    return 0;
+}
+
+/* 0 or a PVRDMA_WC_* status. */
+static uint32_t decode_rc(const PvrdmaWireSendWr *hdr, PvrdmaSendWr *wr)
 {
     switch (wr->opcode) {
+    case PVRDMA_WR_SEND_WITH_INV:
+    case PVRDMA_WR_LOCAL_INV:
+        wr->invalidate_key = le32_to_cpu(hdr->ex);
+        break;
+    case PVRDMA_WR_FAST_REG_MR:
+        return decode_fast_reg(hdr, wr);
     case PVRDMA_WR_RDMA_WRITE:
     case PVRDMA_WR_RDMA_WRITE_WITH_IMM:
     case PVRDMA_WR_RDMA_READ:
@@ -95,6 +141,13 @@ static void decode_rc(const PvrdmaWireSendWr *hdr, PvrdmaSendWr *wr)
         wr->swap = le64_to_cpu(hdr->wr.atomic.swap);
         break;
     }
+    return 0;
+}
+
+/* Those that only the device sees: what their SGE fields say is stale. */
+static bool has_sges(uint32_t opcode)
+{
+    return opcode != PVRDMA_WR_LOCAL_INV && opcode != PVRDMA_WR_FAST_REG_MR;
 }
 
 static bool is_atomic(uint32_t opcode)
@@ -108,7 +161,7 @@ static bool length_ok(PvrdmaQp *qp, uint32_t opcode, uint64_t length)
     if (is_atomic(opcode)) {
         return length == 8;
     }
-    if (qp->type == PVRDMA_QPT_UD) {
+    if (qp->type != PVRDMA_QPT_RC) {
         return length <= 128u << qp->dev->port.active_mtu;
     }
     return length <= qp->dev->port.max_msg_sz;
@@ -123,26 +176,27 @@ static int decode(PvrdmaQp *qp, const SendWqe *wqe, PvrdmaSendWr *wr)
     uint32_t status;
 
     wr->opcode = le32_to_cpu(wqe->hdr.opcode);
-    if (wr->opcode >= G_N_ELEMENTS(ops) || num_sge > qp->sq.max_sge ||
-        (qp->type != PVRDMA_QPT_RC && !ops[wr->opcode].ud)) {
+    if (!opcode_allowed(qp, wr->opcode)) {
+        return PVRDMA_WC_LOC_QP_OP_ERR;
+    }
+    num_sge = has_sges(wr->opcode) ? num_sge : 0;
+    if (num_sge > qp->sq.ring.max_sge) {
         return PVRDMA_WC_LOC_QP_OP_ERR;
     }
     wr->fence = flags & PVRDMA_SEND_FENCE;
     wr->solicited = flags & PVRDMA_SEND_SOLICITED;
     wr->imm = wqe->hdr.ex;
-    status = pvrdma_wq_sges(qp, wqe->sge, num_sge, ops[wr->opcode].local_access,
-                            wr->sge, &wr->num_sge, &length);
+    status = pvrdma_wq_sges(qp->dev, qp->pd, wqe->sge, num_sge,
+                            ops[wr->opcode].local_access, wr->sge,
+                            &wr->num_sge, &length);
     if (status) {
         return status;
     }
     if (!length_ok(qp, wr->opcode, length)) {
         return PVRDMA_WC_LOC_LEN_ERR;
     }
-    if (qp->type == PVRDMA_QPT_UD) {
-        return decode_ud(qp, &wqe->hdr, wr);
-    }
-    decode_rc(&wqe->hdr, wr);
-    return 0;
+    return qp->type == PVRDMA_QPT_RC ? decode_rc(&wqe->hdr, wr)
+                                     : decode_ud(qp, &wqe->hdr, wr);
 }
 
 static PvrdmaWrCtx make_ctx(PvrdmaQp *qp, const SendWqe *wqe)
@@ -189,7 +243,7 @@ static bool handle_wqe(PvrdmaQp *qp, const SendWqe *wqe)
         return false;
     }
     trace_pvrdma_send(qp->handle, le32_to_cpu(wqe->hdr.opcode), status);
-    if (!pvrdma_wq_consume(qp, &qp->sq)) {
+    if (!pvrdma_wq_consume(&qp->sq.ring)) {
         status = PVRDMA_WC_LOC_QP_OP_ERR;
     }
     if (status) {
@@ -208,7 +262,7 @@ static bool send_one(PvrdmaQp *qp)
 {
     SendWqe wqe;
 
-    switch (pvrdma_wq_fetch(qp, &qp->sq, &wqe)) {
+    switch (pvrdma_wq_fetch(&qp->sq.ring, &wqe)) {
     case PVRDMA_FETCH_EMPTY:
         return false;
     case PVRDMA_FETCH_BROKEN:

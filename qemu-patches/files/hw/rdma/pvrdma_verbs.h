@@ -169,7 +169,7 @@ int pvrdma_verbs_ah_attr(PvrdmaVerbs *vb, const PvrdmaAv *av,
                          struct ibv_ah_attr *ret);
 
 /* pvrdma_verbs_mr.c */
-int pvrdma_verbs_pd_create(PvrdmaBackend *be, void **ret_pd);
+int pvrdma_verbs_pd_create(PvrdmaBackend *be, void *cookie, void **ret_pd);
 void pvrdma_verbs_pd_destroy(PvrdmaBackend *be, void *pd);
 int pvrdma_verbs_mr_create(PvrdmaBackend *be, void *pd,
                            const PvrdmaExtents *extents, uint64_t iova,

@@ -134,6 +134,9 @@ static void pvrdma_verbs_wc(const struct ibv_wc *in, PvrdmaWc *out)
         .wr_id = in->wr_id,
         .status = pvrdma_verbs_wc_status(in->status),
         .vendor_err = in->vendor_err,
+        /* the host does not say: a spurious notification is allowed, a lost
+         * one would hang the guest */
+        .solicited = in->opcode & IBV_WC_RECV,
     };
     if (in->status != IBV_WC_SUCCESS) {
         return;

@@ -13,7 +13,7 @@
 #include "pvrdma_verbs.h"
 #include "trace.h"
 
-int pvrdma_verbs_pd_create(PvrdmaBackend *be, void **ret_pd)
+int pvrdma_verbs_pd_create(PvrdmaBackend *be, void *cookie, void **ret_pd)
 {
     g_autofree PvrdmaVerbsPd *pd = g_new0(PvrdmaVerbsPd, 1);
 

@@ -19,25 +19,66 @@
 
 #define MAX_SLOTS 65536u
 
-bool pvrdma_wq_init(PvrdmaWq *wq, PvrdmaCq *cq, uint32_t count,
-                    uint32_t max_sge, uint32_t header, uint32_t first_page,
-                    uint32_t index_off)
+void pvrdma_wq_ring_init(PvrdmaWqRing *ring, PvrdmaDev *dev,
+                         const PvrdmaQueueMem *mem, uint32_t count,
+                         uint32_t max_sge, uint32_t header)
 {
-    wq->cq = cq;
-    wq->count = count;
-    wq->max_sge = max_sge;
-    wq->stride = pvrdma_wqe_stride(header, max_sge);
-    wq->wqe_len = header + max_sge * sizeof(PvrdmaWireSge);
-    wq->first_page = first_page;
-    wq->index_off = index_off;
-    assert(count <= MAX_SLOTS); /* by the caps */
-    wq->ctx = g_try_new0(PvrdmaWrCtx, count);
-    return wq->ctx;
+    ring->pdev = PCI_DEVICE(dev);
+    ring->mem = mem;
+    ring->count = count;
+    ring->max_sge = max_sge;
+    ring->stride = pvrdma_wqe_stride(header, max_sge);
+    ring->wqe_len = header + max_sge * sizeof(PvrdmaWireSge);
+    ring->first_page = 1;
+    ring->index_off = PVRDMA_RING2_TAIL;
 }
 
-uint32_t pvrdma_wq_pages(const PvrdmaWq *wq)
+uint32_t pvrdma_wq_ring_pages(const PvrdmaWqRing *ring)
 {
-    return DIV_ROUND_UP((uint64_t)wq->count * wq->stride, PVRDMA_PAGE_SIZE);
+    return DIV_ROUND_UP((uint64_t)ring->count * ring->stride,
+                        PVRDMA_PAGE_SIZE);
+}
+
+PvrdmaFetch pvrdma_wq_fetch(PvrdmaWqRing *ring, void *wqe)
+{
+    const dma_addr_t *pages = ring->mem->pages;
+    uint32_t tail, fill, at;
+
+    if (!pvrdma_dma_load32(ring->pdev, pages[0] + ring->index_off, &tail) ||
+        !pvrdma_ring_index_valid(ring->count, tail)) {
+        return PVRDMA_FETCH_BROKEN;
+    }
+    fill = pvrdma_ring_fill(ring->count, tail, ring->cons);
+    if (!fill) {
+        return PVRDMA_FETCH_EMPTY;
+    }
+    if (fill > ring->count) {
+        return PVRDMA_FETCH_BROKEN;
+    }
+    at = pvrdma_ring_slot(ring->count, ring->cons) * ring->stride;
+    if (!pvrdma_dma_read(ring->pdev, pages[ring->first_page +
+                                           at / PVRDMA_PAGE_SIZE] +
+                         at % PVRDMA_PAGE_SIZE, wqe, ring->wqe_len)) {
+        return PVRDMA_FETCH_BROKEN;
+    }
+    return PVRDMA_FETCH_GOT;
+}
+
+bool pvrdma_wq_consume(PvrdmaWqRing *ring)
+{
+    ring->cons = pvrdma_ring_next(ring->count, ring->cons);
+    /* the consumer index lies behind the producer's */
+    return pvrdma_dma_store32(ring->pdev,
+                              ring->mem->pages[0] + ring->index_off + 4,
+                              ring->cons);
+}
+
+bool pvrdma_wq_init(PvrdmaWq *wq, PvrdmaCq *cq)
+{
+    wq->cq = cq;
+    assert(wq->ring.count <= MAX_SLOTS); /* by the caps */
+    wq->ctx = g_try_new0(PvrdmaWrCtx, wq->ring.count);
+    return wq->ctx;
 }
 
 static void put_ah(PvrdmaDev *dev, PvrdmaWrCtx *ctx)
@@ -52,11 +93,11 @@ void pvrdma_wq_reset(PvrdmaDev *dev, PvrdmaWq *wq)
 {
     while (wq->outstanding) {
         put_ah(dev, &wq->ctx[wq->ctx_head]);
-        wq->ctx_head = (wq->ctx_head + 1) % wq->count;
+        wq->ctx_head = (wq->ctx_head + 1) % wq->ring.count;
         wq->outstanding--;
         wq->cq->credits++;
     }
-    wq->ctx_head = wq->cons = 0;
+    wq->ctx_head = wq->ring.cons = 0;
     wq->waiting = false;
     wq->failed_status = 0;
     pvrdma_cq_run_starved(wq->cq);
@@ -70,48 +111,15 @@ void pvrdma_wq_clear(PvrdmaDev *dev, PvrdmaWq *wq)
     g_clear_pointer(&wq->ctx, g_free);
 }
 
-PvrdmaFetch pvrdma_wq_fetch(PvrdmaQp *qp, PvrdmaWq *wq, void *wqe)
-{
-    PCIDevice *pdev = PCI_DEVICE(qp->dev);
-    uint32_t tail, fill, at;
-
-    if (!pvrdma_dma_load32(pdev, qp->mem.pages[0] + wq->index_off, &tail) ||
-        !pvrdma_ring_index_valid(wq->count, tail)) {
-        return PVRDMA_FETCH_BROKEN;
-    }
-    fill = pvrdma_ring_fill(wq->count, tail, wq->cons);
-    if (!fill) {
-        return PVRDMA_FETCH_EMPTY;
-    }
-    if (fill > wq->count) {
-        return PVRDMA_FETCH_BROKEN;
-    }
-    at = pvrdma_ring_slot(wq->count, wq->cons) * wq->stride;
-    if (!pvrdma_dma_read(pdev, qp->mem.pages[wq->first_page +
-                                             at / PVRDMA_PAGE_SIZE] +
-                         at % PVRDMA_PAGE_SIZE, wqe, wq->wqe_len)) {
-        return PVRDMA_FETCH_BROKEN;
-    }
-    return PVRDMA_FETCH_GOT;
-}
-
-bool pvrdma_wq_consume(PvrdmaQp *qp, PvrdmaWq *wq)
-{
-    wq->cons = pvrdma_ring_next(wq->count, wq->cons);
-    /* the consumer index lies behind the producer's */
-    return pvrdma_dma_store32(PCI_DEVICE(qp->dev),
-                              qp->mem.pages[0] + wq->index_off + 4, wq->cons);
-}
-
 /* Sends may use every entry of the host CQ; receives, which can stay for ever,
  * leave @credits_kept of them, or no send could complete. */
 bool pvrdma_wq_may_post(PvrdmaWq *wq, uint32_t credits_kept)
 {
-    if (wq->outstanding < wq->count && wq->cq->credits > credits_kept) {
+    if (wq->outstanding < wq->ring.count && wq->cq->credits > credits_kept) {
         return true;
     }
     wq->waiting = true;
-    if (wq->outstanding < wq->count) {
+    if (wq->outstanding < wq->ring.count) {
         wq->cq->starved = true;
     }
     pvrdma_cq_kick(wq->cq);
@@ -120,7 +128,7 @@ bool pvrdma_wq_may_post(PvrdmaWq *wq, uint32_t credits_kept)
 
 PvrdmaWrCtx *pvrdma_wq_begin(PvrdmaQp *qp, PvrdmaWq *wq, uint64_t *ret_id)
 {
-    uint32_t slot = (wq->ctx_head + wq->outstanding) % wq->count;
+    uint32_t slot = (wq->ctx_head + wq->outstanding) % wq->ring.count;
 
     *ret_id = (uint64_t)qp->generation << 33 | (uint64_t)qp->handle << 17 |
               (wq == &qp->rq ? 1u << 16 : 0) | slot;
@@ -143,6 +151,14 @@ void pvrdma_wq_set_failed(PvrdmaWq *wq, const PvrdmaWrCtx *ctx,
     wq->failed_status = status;
 }
 
+static uint32_t wc_flags(const PvrdmaWc *wc)
+{
+    return (wc->has_grh ? PVRDMA_WC_FLAG_GRH : 0) |
+           (wc->has_imm ? PVRDMA_WC_FLAG_IMM : 0) |
+           (wc->has_inv ? PVRDMA_WC_FLAG_INV : 0) |
+           (wc->network ? PVRDMA_WC_FLAG_NETWORK : 0);
+}
+
 static void push(PvrdmaQp *qp, PvrdmaCq *cq, const PvrdmaWrCtx *ctx,
                  const PvrdmaWc *wc)
 {
@@ -153,14 +169,14 @@ static void push(PvrdmaQp *qp, PvrdmaCq *cq, const PvrdmaWrCtx *ctx,
         .status = cpu_to_le32(wc->status),
         .vendor_err = cpu_to_le32(wc->vendor_err),
         .byte_len = cpu_to_le32(wc->byte_len),
-        .imm_data = wc->imm,
+        .imm_data = wc->has_inv ? cpu_to_le32(wc->invalidated_key) : wc->imm,
         .src_qp = cpu_to_le32(wc->src_qp),
-        .wc_flags = cpu_to_le32((wc->has_grh ? PVRDMA_WC_FLAG_GRH : 0) |
-                                (wc->has_imm ? PVRDMA_WC_FLAG_IMM : 0)),
+        .wc_flags = cpu_to_le32(wc_flags(wc)),
         .port_num = 1,
+        .network_hdr_type = wc->network,
     };
 
-    pvrdma_cq_push(cq, &cqe);
+    pvrdma_cq_push(cq, &cqe, wc->solicited);
 }
 
 bool pvrdma_wq_flush_failed(PvrdmaQp *qp, PvrdmaWq *wq, bool *ret_failed)
@@ -204,8 +220,8 @@ bool pvrdma_wq_flush(PvrdmaQp *qp, PvrdmaWq *wq, uint32_t budget)
     wq->waiting = false;
     while (budget--) {
         if (wq->cq->error ||
-            pvrdma_wq_fetch(qp, wq, wqe) != PVRDMA_FETCH_GOT ||
-            !pvrdma_wq_consume(qp, wq)) {
+            pvrdma_wq_fetch(&wq->ring, wqe) != PVRDMA_FETCH_GOT ||
+            !pvrdma_wq_consume(&wq->ring)) {
             return true;
         }
         ctx.wr_id = ldq_le_p(wqe); /* first field of both kinds */
@@ -214,7 +230,25 @@ bool pvrdma_wq_flush(PvrdmaQp *qp, PvrdmaWq *wq, uint32_t budget)
     return false;
 }
 
-uint32_t pvrdma_wq_sges(PvrdmaQp *qp, const PvrdmaWireSge *wire,
+/* Whether an SGE may be used; fills in what the backend needs to know of it. */
+static bool resolve_sge(PvrdmaDev *dev, PvrdmaPd *pd, uint32_t key,
+                        uint32_t access, PvrdmaSge *sge)
+{
+    PvrdmaMr *mr;
+
+    if (dev->be->ops->resolves_keys) {
+        sge->key = key;
+        return true;
+    }
+    mr = pvrdma_mr_for_sge(dev, pd, key, sge->addr, sge->length, access);
+    if (!mr) {
+        return false;
+    }
+    sge->mr = mr->be;
+    return true;
+}
+
+uint32_t pvrdma_wq_sges(PvrdmaDev *dev, PvrdmaPd *pd, const PvrdmaWireSge *wire,
                         uint32_t num_sge, uint32_t access, PvrdmaSge *ret,
                         uint32_t *ret_num, uint64_t *ret_len)
 {
@@ -222,19 +256,15 @@ uint32_t pvrdma_wq_sges(PvrdmaQp *qp, const PvrdmaWireSge *wire,
     *ret_len = 0;
     for (uint32_t i = 0; i < num_sge; i++) {
         PvrdmaSge *sge = &ret[*ret_num];
-        PvrdmaMr *mr;
 
         sge->addr = le64_to_cpu(wire[i].addr);
         sge->length = le32_to_cpu(wire[i].length);
         if (!sge->length) {
             continue; /* some hosts read 0 as 2^31 */
         }
-        mr = pvrdma_mr_for_sge(qp->dev, qp->pd, le32_to_cpu(wire[i].lkey),
-                               sge->addr, sge->length, access);
-        if (!mr) {
+        if (!resolve_sge(dev, pd, le32_to_cpu(wire[i].lkey), access, sge)) {
             return PVRDMA_WC_LOC_PROT_ERR;
         }
-        sge->mr = mr->be;
         *ret_len += sge->length;
         (*ret_num)++;
     }
@@ -262,6 +292,22 @@ static void note_failure(PvrdmaQp *qp, bool receive, uint32_t status)
     }
 }
 
+/* A receive of an SRQ: no context, no credit, only the QP that took it */
+static void complete_from_srq(PvrdmaDev *dev, PvrdmaCq *cq, const PvrdmaWc *wc)
+{
+    PvrdmaQp *qp = pvrdma_table_get(&dev->qps, wc->qp_tag);
+    const PvrdmaWrCtx ctx = {
+        .wr_id = wc->wr_id,
+        .opcode = recv_opcode(wc),
+    };
+
+    if (!qp || !qp->srq || qp->rq.cq != cq) {
+        return;
+    }
+    note_failure(qp, true, wc->status);
+    push(qp, cq, &ctx, wc);
+}
+
 void pvrdma_wq_complete(PvrdmaDev *dev, PvrdmaCq *cq, const PvrdmaWc *wc)
 {
     PvrdmaQp *qp = qp_of(dev, wc->wr_id);
@@ -269,6 +315,10 @@ void pvrdma_wq_complete(PvrdmaDev *dev, PvrdmaCq *cq, const PvrdmaWc *wc)
     PvrdmaWrCtx ctx;
     PvrdmaWq *wq;
 
+    if (wc->from_srq) {
+        complete_from_srq(dev, cq, wc);
+        return;
+    }
     if (!qp) {
         return; /* of a QP that was reset or destroyed */
     }
@@ -281,7 +331,7 @@ void pvrdma_wq_complete(PvrdmaDev *dev, PvrdmaCq *cq, const PvrdmaWc *wc)
     }
     ctx = wq->ctx[wq->ctx_head];
     put_ah(dev, &wq->ctx[wq->ctx_head]);
-    wq->ctx_head = (wq->ctx_head + 1) % wq->count;
+    wq->ctx_head = (wq->ctx_head + 1) % wq->ring.count;
     wq->outstanding--;
     cq->credits++;
     if (receive) {

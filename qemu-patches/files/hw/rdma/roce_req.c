@@ -167,14 +167,12 @@ static uint32_t judge(RoceQp *qp, const RoceSend *send)
         (atomic && send->length != 8)) {
         return ROCE_WC_LOC_LEN_ERR;
     }
-    if (!roce_send_is_read(send)) {
-        return ROCE_WC_SUCCESS;
-    }
-    if (!qp->attr.max_rd_atomic) {
+    if (roce_send_is_read(send) && !qp->attr.max_rd_atomic) {
         return ROCE_WC_LOC_QP_OP_ERR;
     }
     return roce_sge_check(qp, send->wr.sge, send->wr.num_sge,
-                          ROCE_ACCESS_LOCAL_WRITE)
+                          roce_send_is_read(send) ? ROCE_ACCESS_LOCAL_WRITE
+                                                  : 0)
            ? ROCE_WC_SUCCESS : ROCE_WC_LOC_PROT_ERR;
 }
 

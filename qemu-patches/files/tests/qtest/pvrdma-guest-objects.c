@@ -152,8 +152,8 @@ PvrdmaTestQp pvrdma_qp_new(PvrdmaGuest *g, uint32_t pd, uint8_t type,
 
 void pvrdma_own_gid(uint8_t gid[16])
 {
-    unsigned index, mac[6];
-    g_autofree char *text = pvrdma_ibdev_mac(pvrdma_ibdev(), &index);
+    unsigned mac[6];
+    g_autofree char *text = pvrdma_mac();
 
     g_assert_cmpint(sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x", &mac[0], &mac[1],
                            &mac[2], &mac[3], &mac[4], &mac[5]), ==, 6);

@@ -8,6 +8,7 @@
 #include "pvrdma-guest.h"
 
 #define MSIX_WORD 0x50564d41u
+#define SOFT_MAC "52:54:00:12:34:56"
 
 const char *pvrdma_ibdev(void)
 {
@@ -62,13 +63,25 @@ char *pvrdma_ibdev_mac(const char *ibdev, unsigned *ret_index)
                            gid[9], gid[10], gid[13], gid[14], gid[15]);
 }
 
+char *pvrdma_mac(void)
+{
+    unsigned index;
+
+    return pvrdma_ibdev() ? pvrdma_ibdev_mac(pvrdma_ibdev(), &index)
+                          : g_strdup(SOFT_MAC);
+}
+
 char *pvrdma_machine_args(const char *mac)
 {
+    const char *ram = pvrdma_ibdev()
+        ? "-machine q35,memory-backend=ram "
+          "-object memory-backend-memfd,id=ram,size=128M,share=on"
+        : "-machine q35";
+
     return g_strdup_printf(
-        "-machine q35,memory-backend=ram -nodefaults -nic none "
-        "-object memory-backend-memfd,id=ram,size=128M,share=on -m 128M "
+        "%s -m 128M -nodefaults -nic none "
         "-device vmxnet3,addr=%x.0,multifunction=on,romfile=,mac=%s",
-        PVRDMA_SLOT, mac);
+        ram, PVRDMA_SLOT, mac);
 }
 
 void pvrdma_irq_target(PvrdmaGuest *g, unsigned vector, uint64_t addr,
@@ -103,13 +116,20 @@ void pvrdma_guest_enable(PvrdmaGuest *g)
 
 PvrdmaGuest *pvrdma_guest_new(void)
 {
-    PvrdmaGuest *g = g_new0(PvrdmaGuest, 1);
-    unsigned index;
-    g_autofree char *mac = pvrdma_ibdev_mac(pvrdma_ibdev(), &index);
-    g_autofree char *args = pvrdma_machine_args(mac);
+    g_autofree char *mac = pvrdma_mac();
+    g_autofree char *machine = pvrdma_machine_args(mac);
+    g_autofree char *args = g_strdup_printf(
+        "%s -device pvrdma,id=rdma,addr=%x.1,backend-dev=%s", machine,
+        PVRDMA_SLOT, pvrdma_ibdev() ?: "");
 
-    g->qts = qtest_initf("%s -device pvrdma,id=rdma,addr=%x.1,backend-dev=%s",
-                         args, PVRDMA_SLOT, pvrdma_ibdev());
+    return pvrdma_guest_start(args);
+}
+
+PvrdmaGuest *pvrdma_guest_start(const char *args)
+{
+    PvrdmaGuest *g = g_new0(PvrdmaGuest, 1);
+
+    g->qts = qtest_init(args);
     pc_alloc_init(&g->alloc, g->qts, ALLOC_NO_FLAGS);
     g->pcibus = qpci_new_pc(g->qts, &g->alloc);
     g->dev = qpci_device_find(g->pcibus, QPCI_DEVFN(PVRDMA_SLOT, 1));
@@ -249,6 +269,8 @@ static bool cmd_is_awaited(uint32_t cmd)
     case PVRDMA_CMD_CREATE_QP:
     case PVRDMA_CMD_MODIFY_QP:
     case PVRDMA_CMD_QUERY_QP:
+    case PVRDMA_CMD_CREATE_SRQ:
+    case PVRDMA_CMD_QUERY_SRQ:
         return true;
     default:
         return false;

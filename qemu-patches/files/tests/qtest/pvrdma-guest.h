@@ -3,8 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Works with an RDMA device of the host only (see pvrdma_ibdev()), on little
- * endian hosts: structures go to guest memory as they are.
+ * The device is RDMA in software, or on an RDMA device of the host if there is
+ * one to test with (see pvrdma_ibdev()).  Works on little endian hosts only:
+ * structures go to guest memory as they are.
  */
 #ifndef TESTS_QTEST_PVRDMA_GUEST_H
 #define TESTS_QTEST_PVRDMA_GUEST_H
@@ -79,11 +80,17 @@ const char *pvrdma_ibdev(void);
  */
 char *pvrdma_ibdev_mac(const char *ibdev, unsigned *ret_index);
 
-/* "-machine ... -device vmxnet3": a machine with function 0 and shared RAM */
+/* MAC that function 0 has in these tests; a new string */
+char *pvrdma_mac(void);
+
+/* "-machine ... -device vmxnet3": a machine with function 0; its RAM is private
+ * unless there is an ibdevice */
 char *pvrdma_machine_args(const char *mac);
 
 /* A machine with the device, found and enabled, MSI-X set up; no DSR yet. */
 PvrdmaGuest *pvrdma_guest_new(void);
+/* The same on a machine that was started with these arguments */
+PvrdmaGuest *pvrdma_guest_start(const char *args);
 void pvrdma_guest_free(PvrdmaGuest *g);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrdmaGuest, pvrdma_guest_free)
 

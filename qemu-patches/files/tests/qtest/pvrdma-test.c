@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Most of it needs no RDMA device on the host.  With one, named by the
- * environment variable PVRDMA_TEST_IBDEV, the rest runs too, and so do the
- * commands (pvrdma-cmd-test.c) and the data path (pvrdma-data-test.c).
+ * Without an RDMA device on the host, everything but what is about such
+ * devices runs with RDMA in software.  With one, named by the environment
+ * variable PVRDMA_TEST_IBDEV, it runs on that.
  */
 #include "qemu/osdep.h"
 #include "qobject/qdict.h"
@@ -62,11 +62,33 @@ static void check_start_fails(const char *args, ...)
     va_end(ap);
 }
 
+/* Properties that have a meaning only with an RDMA device of the host */
 static void test_no_backend_dev(void)
 {
-    check_start_fails("-device pvrdma,addr=5.1", "backend-dev", NULL);
-    check_start_fails("-device pvrdma,addr=5.1,backend-dev=", "backend-dev",
+    check_start_fails("-device pvrdma,addr=5.1,backend-port=1", "backend-dev",
                       NULL);
+    check_start_fails("-device pvrdma,addr=5.1,backend-dev=,backend-gid-idx=0",
+                      "backend-dev", NULL);
+}
+
+static void test_no_function_0(void)
+{
+    const char *machine = "-machine q35 -nodefaults -m 64M";
+    g_autofree char *none = g_strdup_printf("%s -device pvrdma,addr=5.1",
+                                            machine);
+    g_autofree char *other = g_strdup_printf(
+        "%s -device pvrdma,addr=5.1 -device pci-testdev,addr=5.0,"
+        "multifunction=on", machine);
+    g_autofree char *text = start_fails(none), *text2 = start_fails(other);
+
+    assert_says(text, "function 0");
+    assert_says(text2, "pci-testdev");
+}
+
+static void test_two_in_a_slot(void)
+{
+    check_start_fails("-device pvrdma,addr=5.1 -device pvrdma,addr=5.2",
+                      "another pvrdma", NULL);
 }
 
 static void test_unknown_backend_dev(void)
@@ -274,6 +296,8 @@ static void test_migration_blocked(void)
 
 static void add_realize_tests(void)
 {
+    qtest_add_func("/pvrdma/realize/no-function-0", test_no_function_0);
+    qtest_add_func("/pvrdma/realize/two-in-a-slot", test_two_in_a_slot);
     qtest_add_func("/pvrdma/realize/no-backend-dev", test_no_backend_dev);
     qtest_add_func("/pvrdma/realize/unknown-backend-dev",
                    test_unknown_backend_dev);
@@ -293,7 +317,11 @@ static void add_ibdev_tests(void)
     qtest_add_func("/pvrdma/ibdev/wrong-gid-index", test_wrong_gid_index);
     qtest_add_func("/pvrdma/ibdev/wrong-port", test_wrong_port);
     qtest_add_func("/pvrdma/ibdev/two-devices", test_two_devices);
-    qtest_add_func("/pvrdma/ibdev/migration-blocked", test_migration_blocked);
+}
+
+static void add_guest_tests(void)
+{
+    qtest_add_func("/pvrdma/life/migration-blocked", test_migration_blocked);
     pvrdma_add_life_tests();
     pvrdma_add_cmd_tests();
     pvrdma_add_qp_tests();
@@ -308,8 +336,11 @@ int main(int argc, char **argv)
         return 0;
     }
     add_realize_tests();
-    if (pvrdma_ibdev() && !HOST_BIG_ENDIAN) {
+    if (pvrdma_ibdev()) {
         add_ibdev_tests();
+    }
+    if (!HOST_BIG_ENDIAN) {
+        add_guest_tests();
     }
     return g_test_run();
 }

@@ -1,5 +1,5 @@
 /*
- * QTest testcase for pvrdma: the parts that need an RDMA device on the host
+ * QTest testcase for pvrdma: its parts
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
