@@ -310,7 +310,7 @@ void roce_qp_free(RoceQp *qp);
  */
 int roce_qp_modify(RoceQp *qp, const RoceQpAttr *attr, uint32_t mask);
 void roce_qp_query(const RoceQp *qp, RoceQpAttr *ret);
-/* Sent but not completed, or waiting to be sent. */
+/* Nothing is posted; in SQD: nothing is under way. */
 bool roce_qp_is_idle(const RoceQp *qp);
 
 /* Every WR posted is answered by exactly one completion, in order per queue,

@@ -7,7 +7,8 @@
  *   RESET     nothing; posts are refused by the owner
  *   INIT      takes receives
  *   RTR       takes receives, answers the peer
- *   RTS, SQD  the same, and sends
+ *   RTS       the same, and sends
+ *   SQD       the same, but begins no send: what is under way finishes
  *   SQE       takes receives, answers; sends are flushed (UD, GSI)
  *   ERR       flushes everything posted
  */
@@ -320,6 +321,10 @@ int roce_qp_modify(RoceQp *qp, const RoceQpAttr *attr, uint32_t mask)
 
 bool roce_qp_is_idle(const RoceQp *qp)
 {
+    if (qp->attr.state == ROCE_QPS_SQD) {
+        return qp->type != ROCE_QPT_RC ||
+               qp->req.ring.head == qp->req.assigned;
+    }
     return !roce_ring_fill(&qp->req.ring);
 }
 

@@ -409,7 +409,8 @@ RoceTurn roce_req_send(RoceQp *qp)
     while (roce_qp_can_send(qp) && !r->rnr_wait && r->cur != r->ring.tail) {
         RoceSend *send = roce_send_at(qp, r->cur);
 
-        if (r->cur == r->assigned && !start(qp, send)) {
+        if (r->cur == r->assigned &&
+            (qp->attr.state == ROCE_QPS_SQD || !start(qp, send))) {
             return ROCE_TURN_IDLE;
         }
         if (send->status) {

@@ -52,7 +52,7 @@ RoceTurn roce_ud_send(RoceQp *qp)
     RoceSend *send;
     RoceOut out;
 
-    if (!roce_qp_can_send(qp) || !roce_ring_fill(&qp->req.ring)) {
+    if (qp->attr.state != ROCE_QPS_RTS || !roce_ring_fill(&qp->req.ring)) {
         return ROCE_TURN_IDLE;
     }
     send = roce_send_at(qp, qp->req.ring.head);
