@@ -277,12 +277,22 @@ static bool send_one(PvrdmaQp *qp)
     return handle_wqe(qp, &wqe);
 }
 
+/* What the backend has begun finishes; what it has not may wait there. */
+static bool is_draining(PvrdmaQp *qp)
+{
+    PvrdmaBackend *be = qp->dev->be;
+    PvrdmaQpAttr attr = { };
+
+    return qp->sq.outstanding &&
+           (be->ops->qp_query(be, qp->be, &attr) || attr.sq_draining);
+}
+
 static void drained(PvrdmaQp *qp)
 {
     if (!qp->drain_notify) {
         return;
     }
-    if (qp->sq.outstanding) {
+    if (is_draining(qp)) {
         qp->sq.waiting = true;
         pvrdma_cq_kick(qp->sq.cq);
         return;
