@@ -5,193 +5,82 @@
  */
 #include "qemu/osdep.h"
 #include "hw/pci/pci_regs.h"
-#include "pvrdma-guest.h"
+#include "pvrdma-pair.h"
 #include "pvrdma-tests.h"
-
-#define MR_PAGES 16
-#define RECV_OFF 0x8000        /* receive half of the MR */
-#define WR_ID 0x123456789abcdef0
-
-/* Two connected QPs with CQs of their own, one MR for both */
-typedef struct DataTest {
-    PvrdmaGuest *g;
-    uint32_t pd;
-    PvrdmaTestMr mr;
-    uint64_t va;               /* where the MR begins for the guest */
-    PvrdmaTestCq cq[2];
-    PvrdmaTestQp qp[2];
-} DataTest;
-
-static void new_pair(DataTest *t, uint8_t type)
-{
-    for (int i = 0; i < 2; i++) {
-        t->cq[i] = pvrdma_cq_new(t->g, 0, 64);
-        t->qp[i] = pvrdma_qp_new(t->g, t->pd, type, t->cq[i].handle,
-                                 t->cq[i].handle);
-    }
-    for (int i = 0; i < 2; i++) {
-        pvrdma_qp_connect(t->g, t->qp[i].handle, type, t->qp[!i].qpn);
-    }
-}
-
-static DataTest setup(uint8_t type)
-{
-    DataTest t = { .g = pvrdma_guest_new() };
-
-    pvrdma_guest_setup(t.g);
-    pvrdma_bind_gid(t.g, 0);
-    t.pd = pvrdma_pd_new(t.g, 0);
-    t.mr = pvrdma_mr_new(t.g, t.pd, MR_PAGES);
-    t.va = pvrdma_req_mr(t.pd, &t.mr.mem).create_mr.start;
-    new_pair(&t, type);
-    return t;
-}
-
-static void teardown(DataTest *t)
-{
-    pvrdma_guest_free(t->g);
-}
-
-static PvrdmaWireSge sge(DataTest *t, uint32_t off, uint32_t length)
-{
-    return (PvrdmaWireSge) {
-        .addr = t->va + off, .length = length, .lkey = t->mr.lkey,
-    };
-}
-
-static PvrdmaWireSendWr send_wr(uint32_t opcode)
-{
-    /* what an opcode does not own is stale in real life */
-    PvrdmaWireSendWr wr = {
-        .wr_id = WR_ID,
-        .num_sge = 1,
-        .total_len = 0xdeadbeef,
-        .opcode = opcode,
-        .send_flags = PVRDMA_SEND_SIGNALED,
-        .reserved = 0xdeadbeef,
-    };
-
-    memset(wr.wr.raw, 0xee, sizeof(wr.wr.raw));
-    return wr;
-}
-
-static void fill(DataTest *t, uint32_t off, uint32_t length, uint8_t seed)
-{
-    g_autofree uint8_t *data = g_malloc(length);
-
-    for (uint32_t i = 0; i < length; i++) {
-        data[i] = seed + i * 7 + i / 256;
-    }
-    qtest_memwrite(t->g->qts, t->mr.mem.addr + off, data, length);
-}
-
-static void check_same(DataTest *t, uint32_t a, uint32_t b, uint32_t length)
-{
-    g_autofree uint8_t *x = g_malloc(length), *y = g_malloc(length);
-
-    qtest_memread(t->g->qts, t->mr.mem.addr + a, x, length);
-    qtest_memread(t->g->qts, t->mr.mem.addr + b, y, length);
-    g_assert_cmpmem(x, length, y, length);
-}
-
-static void check_cqe(const PvrdmaWireCqe *cqe, const PvrdmaTestQp *qp,
-                      uint64_t wr_id, uint32_t opcode)
-{
-    g_assert_cmpuint(cqe->status, ==, PVRDMA_WC_SUCCESS);
-    g_assert_cmphex(cqe->wr_id, ==, wr_id);
-    g_assert_cmpuint(cqe->qp & 0xffff, ==, qp->handle);
-    g_assert_cmpuint(cqe->opcode, ==, opcode);
-}
-
-static void post_recv(DataTest *t, int i, uint32_t off, uint32_t length,
-                      uint64_t wr_id)
-{
-    PvrdmaWireRecvWr wr = { .wr_id = wr_id, .num_sge = 1 };
-    PvrdmaWireSge s = sge(t, off, length);
-
-    pvrdma_post_recv(t->g, &t->qp[i], &wr, &s);
-}
-
-static void post_send(DataTest *t, int i, const PvrdmaWireSendWr *wr,
-                      uint32_t off, uint32_t length)
-{
-    PvrdmaWireSge s = sge(t, off, length);
-
-    pvrdma_post_send(t->g, &t->qp[i], wr, &s);
-}
 
 static void test_send(void)
 {
-    DataTest t = setup(PVRDMA_QPT_RC);
+    PvrdmaPair t = pair_new(PVRDMA_QPT_RC);
     const uint32_t sizes[] = { 1, 64, 4096, 10000 };
-    PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_SEND);
-    PvrdmaWireSendWr imm = send_wr(PVRDMA_WR_SEND_WITH_IMM);
+    PvrdmaWireSendWr wr = pair_send_wr(PVRDMA_WR_SEND);
+    PvrdmaWireSendWr imm = pair_send_wr(PVRDMA_WR_SEND_WITH_IMM);
     PvrdmaWireCqe cqe;
 
     for (unsigned i = 0; i < ARRAY_SIZE(sizes); i++) {
-        fill(&t, 3, sizes[i], i);
-        post_recv(&t, 1, RECV_OFF + 5, 16000, i);
-        post_send(&t, 0, &wr, 3, sizes[i]);
+        pair_fill(&t, 3, sizes[i], i);
+        pair_recv(&t, 1, PAIR_RECV + 5, 16000, i);
+        pair_send(&t, 0, &wr, 3, sizes[i]);
         cqe = pvrdma_cqe_wait(t.g, &t.cq[0]);
-        check_cqe(&cqe, &t.qp[0], WR_ID, PVRDMA_WC_OP_SEND);
+        check_cqe(&cqe, &t.qp[0], PAIR_WR_ID, PVRDMA_WC_OP_SEND);
         cqe = pvrdma_cqe_wait(t.g, &t.cq[1]);
         check_cqe(&cqe, &t.qp[1], i, PVRDMA_WC_OP_RECV);
         g_assert_cmpuint(cqe.byte_len, ==, sizes[i]);
         g_assert_cmphex(cqe.wc_flags & PVRDMA_WC_FLAG_IMM, ==, 0);
-        check_same(&t, 3, RECV_OFF + 5, sizes[i]);
+        pair_same(&t, 3, PAIR_RECV + 5, sizes[i]);
     }
     imm.ex = 0x11223344;
-    post_recv(&t, 1, RECV_OFF, 100, 1);
-    post_send(&t, 0, &imm, 0, 10);
+    pair_recv(&t, 1, PAIR_RECV, 100, 1);
+    pair_send(&t, 0, &imm, 0, 10);
     cqe = pvrdma_cqe_wait(t.g, &t.cq[1]);
     check_cqe(&cqe, &t.qp[1], 1, PVRDMA_WC_OP_RECV);
     g_assert_cmphex(cqe.wc_flags & PVRDMA_WC_FLAG_IMM, !=, 0);
     g_assert_cmphex(cqe.imm_data, ==, 0x11223344);
-    teardown(&t);
+    pair_free(&t);
 }
 
 /* Scattered on both sides, with an empty element between */
 static void test_sges(void)
 {
-    DataTest t = setup(PVRDMA_QPT_RC);
-    PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_SEND);
+    PvrdmaPair t = pair_new(PVRDMA_QPT_RC);
+    PvrdmaWireSendWr wr = pair_send_wr(PVRDMA_WR_SEND);
     PvrdmaWireRecvWr recv = { .wr_id = 9, .num_sge = 4 };
-    PvrdmaWireSge out[] = { sge(&t, 0, 1000), sge(&t, 1000, 0),
-                            sge(&t, 1000, 3000), sge(&t, 4000, 96) };
-    PvrdmaWireSge in[] = { sge(&t, RECV_OFF, 1), sge(&t, RECV_OFF + 1, 4000),
-                           sge(&t, RECV_OFF + 4001, 0),
-                           sge(&t, RECV_OFF + 4001, 4095) };
+    PvrdmaWireSge out[] = { pair_sge(&t, 0, 1000), pair_sge(&t, 1000, 0),
+                            pair_sge(&t, 1000, 3000), pair_sge(&t, 4000, 96) };
+    PvrdmaWireSge in[] = { pair_sge(&t, PAIR_RECV, 1),
+                           pair_sge(&t, PAIR_RECV + 1, 4000),
+                           pair_sge(&t, PAIR_RECV + 4001, 0),
+                           pair_sge(&t, PAIR_RECV + 4001, 4095) };
     PvrdmaWireCqe cqe;
 
     wr.num_sge = 4;
-    fill(&t, 0, 4096, 1);
+    pair_fill(&t, 0, 4096, 1);
     pvrdma_post_recv(t.g, &t.qp[1], &recv, in);
     pvrdma_post_send(t.g, &t.qp[0], &wr, out);
     cqe = pvrdma_cqe_wait(t.g, &t.cq[1]);
     check_cqe(&cqe, &t.qp[1], 9, PVRDMA_WC_OP_RECV);
     g_assert_cmpuint(cqe.byte_len, ==, 4096);
-    check_same(&t, 0, RECV_OFF, 4096);
-    teardown(&t);
+    pair_same(&t, 0, PAIR_RECV, 4096);
+    pair_free(&t);
 }
 
 static void test_write_read(void)
 {
-    DataTest t = setup(PVRDMA_QPT_RC);
-    PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_RDMA_WRITE);
+    PvrdmaPair t = pair_new(PVRDMA_QPT_RC);
+    PvrdmaWireSendWr wr = pair_send_wr(PVRDMA_WR_RDMA_WRITE);
     PvrdmaWireCqe cqe;
 
-    fill(&t, 0, 20000, 1);
-    wr.wr.rdma.remote_addr = t.va + RECV_OFF + 1;
+    pair_fill(&t, 0, 20000, 1);
+    wr.wr.rdma.remote_addr = t.va + PAIR_RECV + 1;
     wr.wr.rdma.rkey = t.mr.rkey;
-    post_send(&t, 0, &wr, 0, 20000);
+    pair_send(&t, 0, &wr, 0, 20000);
     cqe = pvrdma_cqe_wait(t.g, &t.cq[0]);
-    check_cqe(&cqe, &t.qp[0], WR_ID, PVRDMA_WC_OP_RDMA_WRITE);
-    check_same(&t, 0, RECV_OFF + 1, 20000);
+    check_cqe(&cqe, &t.qp[0], PAIR_WR_ID, PVRDMA_WC_OP_RDMA_WRITE);
+    pair_same(&t, 0, PAIR_RECV + 1, 20000);
 
     wr.opcode = PVRDMA_WR_RDMA_WRITE_WITH_IMM;
     wr.ex = 0x55667788;
-    post_recv(&t, 1, 0, 16, 3);
-    post_send(&t, 0, &wr, 0, 20000);
+    pair_recv(&t, 1, 0, 16, 3);
+    pair_send(&t, 0, &wr, 0, 20000);
     cqe = pvrdma_cqe_wait(t.g, &t.cq[1]);
     check_cqe(&cqe, &t.qp[1], 3, PVRDMA_WC_OP_RECV_RDMA_WITH_IMM);
     g_assert_cmphex(cqe.imm_data, ==, 0x55667788);
@@ -199,27 +88,27 @@ static void test_write_read(void)
     pvrdma_cqe_wait(t.g, &t.cq[0]);
 
     wr.opcode = PVRDMA_WR_RDMA_READ;
-    fill(&t, RECV_OFF + 1, 20000, 9);
-    post_send(&t, 0, &wr, 2, 20000);
+    pair_fill(&t, PAIR_RECV + 1, 20000, 9);
+    pair_send(&t, 0, &wr, 2, 20000);
     cqe = pvrdma_cqe_wait(t.g, &t.cq[0]);
-    check_cqe(&cqe, &t.qp[0], WR_ID, PVRDMA_WC_OP_RDMA_READ);
-    check_same(&t, RECV_OFF + 1, 2, 20000);
-    teardown(&t);
+    check_cqe(&cqe, &t.qp[0], PAIR_WR_ID, PVRDMA_WC_OP_RDMA_READ);
+    pair_same(&t, PAIR_RECV + 1, 2, 20000);
+    pair_free(&t);
 }
 
-static uint64_t atomic(DataTest *t, uint32_t opcode, uint64_t compare_add,
+static uint64_t atomic(PvrdmaPair *t, uint32_t opcode, uint64_t compare_add,
                        uint64_t swap)
 {
-    PvrdmaWireSendWr wr = send_wr(opcode);
+    PvrdmaWireSendWr wr = pair_send_wr(opcode);
     PvrdmaWireCqe cqe;
 
-    wr.wr.atomic.remote_addr = t->va + RECV_OFF;
+    wr.wr.atomic.remote_addr = t->va + PAIR_RECV;
     wr.wr.atomic.rkey = t->mr.rkey;
     wr.wr.atomic.compare_add = compare_add;
     wr.wr.atomic.swap = swap;
-    post_send(t, 0, &wr, 0, 8);
+    pair_send(t, 0, &wr, 0, 8);
     cqe = pvrdma_cqe_wait(t->g, &t->cq[0]);
-    check_cqe(&cqe, &t->qp[0], WR_ID,
+    check_cqe(&cqe, &t->qp[0], PAIR_WR_ID,
               opcode == PVRDMA_WR_ATOMIC_CMP_AND_SWP
               ? PVRDMA_WC_OP_COMP_SWAP : PVRDMA_WC_OP_FETCH_ADD);
     return qtest_readq(t->g->qts, t->mr.mem.addr);
@@ -227,8 +116,8 @@ static uint64_t atomic(DataTest *t, uint32_t opcode, uint64_t compare_add,
 
 static void test_atomics(void)
 {
-    DataTest t = setup(PVRDMA_QPT_RC);
-    uint64_t word = t.mr.mem.addr + RECV_OFF;
+    PvrdmaPair t = pair_new(PVRDMA_QPT_RC);
+    uint64_t word = t.mr.mem.addr + PAIR_RECV;
 
     qtest_writeq(t.g->qts, word, 100);
     g_assert_cmpuint(atomic(&t, PVRDMA_WR_ATOMIC_FETCH_AND_ADD, 5, 0), ==,
@@ -240,48 +129,48 @@ static void test_atomics(void)
     g_assert_cmpuint(atomic(&t, PVRDMA_WR_ATOMIC_CMP_AND_SWP, 105, 7), ==,
                      105);
     g_assert_cmpuint(qtest_readq(t.g->qts, word), ==, 7);
-    teardown(&t);
+    pair_free(&t);
 }
 
 /* Only the last of three sends asks for a completion. */
 static void test_unsignaled(void)
 {
-    DataTest t = setup(PVRDMA_QPT_RC);
-    PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_RDMA_WRITE);
+    PvrdmaPair t = pair_new(PVRDMA_QPT_RC);
+    PvrdmaWireSendWr wr = pair_send_wr(PVRDMA_WR_RDMA_WRITE);
     PvrdmaWireCqe cqe;
 
-    wr.wr.rdma.remote_addr = t.va + RECV_OFF;
+    wr.wr.rdma.remote_addr = t.va + PAIR_RECV;
     wr.wr.rdma.rkey = t.mr.rkey;
     for (int i = 0; i < 100; i++) {
         wr.wr_id = i;
         wr.send_flags = i % 3 == 2 ? PVRDMA_SEND_SIGNALED : 0;
-        post_send(&t, 0, &wr, 0, 8);
+        pair_send(&t, 0, &wr, 0, 8);
         if (i % 3 == 2) {
             cqe = pvrdma_cqe_wait(t.g, &t.cq[0]);
             check_cqe(&cqe, &t.qp[0], i, PVRDMA_WC_OP_RDMA_WRITE);
         }
     }
     pvrdma_cqe_none(t.g, &t.cq[0]);
-    teardown(&t);
+    pair_free(&t);
 }
 
 /* One notification for an armed CQ, and none for one that is not */
 static void test_notify(void)
 {
-    DataTest t = setup(PVRDMA_QPT_RC);
-    PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_RDMA_WRITE);
+    PvrdmaPair t = pair_new(PVRDMA_QPT_RC);
+    PvrdmaWireSendWr wr = pair_send_wr(PVRDMA_WR_RDMA_WRITE);
     uint32_t handle = 0;
 
-    wr.wr.rdma.remote_addr = t.va + RECV_OFF;
+    wr.wr.rdma.remote_addr = t.va + PAIR_RECV;
     wr.wr.rdma.rkey = t.mr.rkey;
-    post_send(&t, 0, &wr, 0, 8);
+    pair_send(&t, 0, &wr, 0, 8);
     pvrdma_cqe_wait(t.g, &t.cq[0]);
     g_assert_false(pvrdma_notification_get(t.g, &handle));
     for (int i = 0; i < 3; i++) {
         pvrdma_uar_write(t.g, 0, PVRDMA_UAR_CQ,
                          PVRDMA_UAR_CQ_ARM | t.cq[0].handle);
-        post_send(&t, 0, &wr, 0, 8);
-        post_send(&t, 0, &wr, 0, 8);
+        pair_send(&t, 0, &wr, 0, 8);
+        pair_send(&t, 0, &wr, 0, 8);
         for (int n = 0; n < 10000 &&
                         !pvrdma_notification_get(t.g, &handle); n++) {
             g_usleep(1000);
@@ -293,52 +182,45 @@ static void test_notify(void)
         g_assert_false(pvrdma_notification_get(t.g, &handle));
         handle = 0;
     }
-    teardown(&t);
+    pair_free(&t);
 }
 
 static void test_ud(void)
 {
-    DataTest t = setup(PVRDMA_QPT_UD);
-    PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_SEND);
+    PvrdmaPair t = pair_new(PVRDMA_QPT_UD);
+    PvrdmaWireSendWr wr = pair_ud_wr(&t, t.qp[1].qpn);
     PvrdmaWireCqe cqe;
 
-    memset(&wr.wr, 0, sizeof(wr.wr));
-    wr.wr.ud.remote_qpn = t.qp[1].qpn;
-    wr.wr.ud.remote_qkey = 1u << 31; /* the QP's own */
-    wr.wr.ud.av.port_pd = t.pd | 1 << 24;
-    wr.wr.ud.av.hop_limit = 64;
-    wr.wr.ud.av.src_path_bits = 0x80;
-    pvrdma_own_gid(wr.wr.ud.av.dgid);
-    fill(&t, 0, 500, 3);
+    pair_fill(&t, 0, 500, 3);
     for (int i = 0; i < 20; i++) {
-        post_recv(&t, 1, RECV_OFF, 2000, i);
-        post_send(&t, 0, &wr, 0, 500);
+        pair_recv(&t, 1, PAIR_RECV, 2000, i);
+        pair_send(&t, 0, &wr, 0, 500);
         cqe = pvrdma_cqe_wait(t.g, &t.cq[0]);
-        check_cqe(&cqe, &t.qp[0], WR_ID, PVRDMA_WC_OP_SEND);
+        check_cqe(&cqe, &t.qp[0], PAIR_WR_ID, PVRDMA_WC_OP_SEND);
         cqe = pvrdma_cqe_wait(t.g, &t.cq[1]);
         check_cqe(&cqe, &t.qp[1], i, PVRDMA_WC_OP_RECV);
         g_assert_cmpuint(cqe.byte_len, ==, 540);
         g_assert_cmpuint(cqe.src_qp, ==, t.qp[0].qpn);
         g_assert_cmphex(cqe.wc_flags & PVRDMA_WC_FLAG_GRH, !=, 0);
-        check_same(&t, 0, RECV_OFF + 40, 500);
+        pair_same(&t, 0, PAIR_RECV + 40, 500);
     }
     /* a source GID that is not bound: an error of this send alone */
     wr.wr.ud.av.gid_index = 77;
-    post_send(&t, 0, &wr, 0, 500);
+    pair_send(&t, 0, &wr, 0, 500);
     cqe = pvrdma_cqe_wait(t.g, &t.cq[0]);
     g_assert_cmpuint(cqe.status, ==, PVRDMA_WC_LOC_QP_OP_ERR);
-    teardown(&t);
+    pair_free(&t);
 }
 
 /* A work request that must not reach the host: error, and the QP is gone. */
-static void check_bad_send(DataTest *t, const PvrdmaWireSendWr *wr,
+static void check_bad_send(PvrdmaPair *t, const PvrdmaWireSendWr *wr,
                            const PvrdmaWireSge *s, uint32_t status)
 {
-    PvrdmaWireSge good = sge(t, 0, 8);
+    PvrdmaWireSge good = pair_sge(t, 0, 8);
     PvrdmaWireSge bad = s ? *s : good;
     PvrdmaWireCqe cqe;
 
-    new_pair(t, PVRDMA_QPT_RC);
+    pair_connect(t, PVRDMA_QPT_RC);
     bad.addr += s ? t->va : 0;
     bad.lkey = bad.lkey ? bad.lkey : t->mr.lkey;
     pvrdma_post_send(t->g, &t->qp[0], wr, &bad);
@@ -356,22 +238,22 @@ static void test_bad_sends(void)
 {
     /* 8, 10 and 11 are there only with memory management extensions */
     const uint32_t opcodes[] = { 7, 9, 12, 14, 16, UINT32_MAX, 8, 10, 11 };
-    DataTest t = setup(PVRDMA_QPT_RC);
+    PvrdmaPair t = pair_new(PVRDMA_QPT_RC);
     PvrdmaWireSendWr wr;
 
     for (unsigned i = 0; i < ARRAY_SIZE(opcodes); i++) {
         if (i >= 6 && pvrdma_guest_caps(t.g).bmme_flags) {
             break;
         }
-        wr = send_wr(opcodes[i]);
+        wr = pair_send_wr(opcodes[i]);
         check_bad_send(&t, &wr, NULL, PVRDMA_WC_LOC_QP_OP_ERR);
     }
-    wr = send_wr(PVRDMA_WR_RDMA_WRITE);
+    wr = pair_send_wr(PVRDMA_WR_RDMA_WRITE);
     wr.num_sge = 5;
     check_bad_send(&t, &wr, NULL, PVRDMA_WC_LOC_QP_OP_ERR);
     wr.num_sge = UINT32_MAX;
     check_bad_send(&t, &wr, NULL, PVRDMA_WC_LOC_QP_OP_ERR);
-    teardown(&t);
+    pair_free(&t);
 }
 
 static void test_bad_sges(void)
@@ -379,34 +261,34 @@ static void test_bad_sges(void)
     const PvrdmaWireSge bad[] = {
         { .addr = 0, .length = 8, .lkey = 0xdeadbe00 },
         { .addr = 0, .length = 8, .lkey = UINT32_MAX },
-        { .addr = 0, .length = MR_PAGES * PVRDMA_PAGE + 1 },
-        { .addr = MR_PAGES * PVRDMA_PAGE - 7, .length = 8 },
+        { .addr = 0, .length = PAIR_MR_PAGES * PVRDMA_PAGE + 1 },
+        { .addr = PAIR_MR_PAGES * PVRDMA_PAGE - 7, .length = 8 },
         { .addr = -1, .length = 8 },
         { .addr = 1, .length = 1u << 30 },
         { .addr = UINT64_MAX / 2, .length = 8 },
     };
-    DataTest t = setup(PVRDMA_QPT_RC);
-    PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_SEND);
+    PvrdmaPair t = pair_new(PVRDMA_QPT_RC);
+    PvrdmaWireSendWr wr = pair_send_wr(PVRDMA_WR_SEND);
 
     for (unsigned i = 0; i < ARRAY_SIZE(bad); i++) {
         check_bad_send(&t, &wr, &bad[i], PVRDMA_WC_LOC_PROT_ERR);
     }
-    teardown(&t);
+    pair_free(&t);
 }
 
 /* The peer's key is wrong: the peer says so, over the wire. */
 static void test_bad_rkey(void)
 {
-    DataTest t = setup(PVRDMA_QPT_RC);
-    PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_RDMA_WRITE);
+    PvrdmaPair t = pair_new(PVRDMA_QPT_RC);
+    PvrdmaWireSendWr wr = pair_send_wr(PVRDMA_WR_RDMA_WRITE);
     PvrdmaWireCqe cqe;
 
     wr.wr.rdma.remote_addr = t.va;
     wr.wr.rdma.rkey = t.mr.rkey ^ 0x12300;
-    post_send(&t, 0, &wr, 0, 8);
+    pair_send(&t, 0, &wr, 0, 8);
     cqe = pvrdma_cqe_wait(t.g, &t.cq[0]);
     g_assert_cmpuint(cqe.status, ==, PVRDMA_WC_REM_ACCESS_ERR);
-    teardown(&t);
+    pair_free(&t);
 }
 
 /*
@@ -415,14 +297,14 @@ static void test_bad_rkey(void)
  */
 static void test_drain(void)
 {
-    DataTest t = setup(PVRDMA_QPT_RC);
-    PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_RDMA_WRITE);
+    PvrdmaPair t = pair_new(PVRDMA_QPT_RC);
+    PvrdmaWireSendWr wr = pair_send_wr(PVRDMA_WR_RDMA_WRITE);
     PvrdmaWireRecvWr recv = { .wr_id = 100, .num_sge = 0 };
     PvrdmaWireSge none = { };
     PvrdmaWireCqe cqe;
 
     for (int i = 0; i < 5; i++) {
-        post_recv(&t, 0, RECV_OFF, 64, i);
+        pair_recv(&t, 0, PAIR_RECV, 64, i);
     }
     g_assert_cmpuint(pvrdma_qp_to(t.g, t.qp[0].handle, PVRDMA_QPS_ERR), ==, 0);
     for (int i = 0; i < 5; i++) {
@@ -438,19 +320,19 @@ static void test_drain(void)
     pvrdma_post_send(t.g, &t.qp[0], &wr, &none);
     cqe = pvrdma_cqe_wait(t.g, &t.cq[0]);
     g_assert_cmpuint(cqe.status, ==, PVRDMA_WC_WR_FLUSH_ERR);
-    g_assert_cmphex(cqe.wr_id, ==, WR_ID);
+    g_assert_cmphex(cqe.wr_id, ==, PAIR_WR_ID);
     pvrdma_cqe_none(t.g, &t.cq[0]);
-    teardown(&t);
+    pair_free(&t);
 }
 
 /* Reset while receives are posted: nothing of them comes out, ever. */
 static void test_reset_with_work(void)
 {
-    DataTest t = setup(PVRDMA_QPT_RC);
+    PvrdmaPair t = pair_new(PVRDMA_QPT_RC);
 
     for (int round = 0; round < 5; round++) {
         for (int i = 0; i < 10; i++) {
-            post_recv(&t, 0, RECV_OFF, 64, i);
+            pair_recv(&t, 0, PAIR_RECV, 64, i);
         }
         g_assert_cmpuint(pvrdma_qp_to(t.g, t.qp[0].handle, PVRDMA_QPS_ERR),
                          ==, 0);
@@ -466,23 +348,23 @@ static void test_reset_with_work(void)
         pvrdma_cqe_none(t.g, &t.cq[0]);
         pvrdma_qp_connect(t.g, t.qp[0].handle, PVRDMA_QPT_RC, t.qp[1].qpn);
     }
-    teardown(&t);
+    pair_free(&t);
 }
 
 /* The guest does not take its completions: CQ_ERR and no overwriting */
 static void test_cq_overflow(void)
 {
-    DataTest t = setup(PVRDMA_QPT_RC);
-    PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_RDMA_WRITE);
+    PvrdmaPair t = pair_new(PVRDMA_QPT_RC);
+    PvrdmaWireSendWr wr = pair_send_wr(PVRDMA_WR_RDMA_WRITE);
     PvrdmaWireEvent event = { .type = UINT32_MAX };
     uint64_t tail_at = t.cq[0].mem.addr + PVRDMA_RING2_TAIL;
 
-    wr.wr.rdma.remote_addr = t.va + RECV_OFF;
+    wr.wr.rdma.remote_addr = t.va + PAIR_RECV;
     wr.wr.rdma.rkey = t.mr.rkey;
     pvrdma_uar_write(t.g, 0, PVRDMA_UAR_CQ,
                      PVRDMA_UAR_CQ_ARM | t.cq[0].handle);
     for (int i = 0; i < 200; i++) {
-        post_send(&t, 0, &wr, 0, 8);
+        pair_send(&t, 0, &wr, 0, 8);
         g_usleep(1000);
     }
     for (int i = 0; i < 1000; i++) {
@@ -501,24 +383,24 @@ static void test_cq_overflow(void)
     g_assert_cmpuint(event.info, ==, t.cq[0].handle);
     g_assert_cmpuint(pvrdma_qp_query(t.g, t.qp[0].handle).qp_state, ==,
                      PVRDMA_QPS_ERR);
-    teardown(&t);
+    pair_free(&t);
 }
 
 /* Reset in the middle of transfers */
 static void test_reset_in_traffic(void)
 {
-    DataTest t = setup(PVRDMA_QPT_RC);
-    PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_RDMA_WRITE);
+    PvrdmaPair t = pair_new(PVRDMA_QPT_RC);
+    PvrdmaWireSendWr wr = pair_send_wr(PVRDMA_WR_RDMA_WRITE);
 
-    wr.wr.rdma.remote_addr = t.va + RECV_OFF;
+    wr.wr.rdma.remote_addr = t.va + PAIR_RECV;
     wr.wr.rdma.rkey = t.mr.rkey;
     for (int i = 0; i < 16; i++) {
-        post_send(&t, 0, &wr, 0, 20000);
+        pair_send(&t, 0, &wr, 0, 20000);
     }
     pvrdma_reg_write(t.g, PVRDMA_REG_CTL, PVRDMA_CTL_RESET);
     pvrdma_guest_setup(t.g);
     pvrdma_pd_new(t.g, 0);
-    teardown(&t);
+    pair_free(&t);
 }
 
 /*
@@ -528,10 +410,10 @@ static void test_reset_in_traffic(void)
  */
 static void check_irq_target(uint64_t (*target)(PvrdmaGuest *), uint32_t data)
 {
-    DataTest t = setup(PVRDMA_QPT_RC);
-    PvrdmaWireSendWr wr = send_wr(PVRDMA_WR_RDMA_WRITE);
+    PvrdmaPair t = pair_new(PVRDMA_QPT_RC);
+    PvrdmaWireSendWr wr = pair_send_wr(PVRDMA_WR_RDMA_WRITE);
 
-    wr.wr.rdma.remote_addr = t.va + RECV_OFF;
+    wr.wr.rdma.remote_addr = t.va + PAIR_RECV;
     wr.wr.rdma.rkey = t.mr.rkey;
     for (unsigned i = 0; i < PVRDMA_NUM_VEC; i++) {
         pvrdma_irq_target(t.g, i, target(t.g), data);
@@ -539,7 +421,7 @@ static void check_irq_target(uint64_t (*target)(PvrdmaGuest *), uint32_t data)
     pvrdma_uar_write(t.g, 0, PVRDMA_UAR_CQ,
                      PVRDMA_UAR_CQ_ARM | t.cq[0].handle);
     for (int i = 0; i < 8; i++) {
-        post_send(&t, 0, &wr, 0, 20000);
+        pair_send(&t, 0, &wr, 0, 20000);
     }
     for (int i = 0; i < 200; i++) {
         qtest_readl(t.g->qts, t.cq[0].mem.addr);
@@ -552,7 +434,7 @@ static void check_irq_target(uint64_t (*target)(PvrdmaGuest *), uint32_t data)
     pvrdma_guest_enable(t.g);
     pvrdma_guest_setup(t.g);
     pvrdma_pd_new(t.g, 0);
-    teardown(&t);
+    pair_free(&t);
 }
 
 static uint64_t target_ctl(PvrdmaGuest *g)

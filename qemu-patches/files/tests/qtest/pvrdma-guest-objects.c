@@ -124,6 +124,17 @@ PvrdmaReq pvrdma_req_qp(uint32_t pd, uint8_t type, uint32_t send_cq,
     };
 }
 
+static void create_qp(PvrdmaGuest *g, PvrdmaReq *req, PvrdmaTestQp *qp)
+{
+    PvrdmaResp resp;
+
+    g_assert_cmpuint(pvrdma_cmd(g, PVRDMA_CMD_CREATE_QP, req, &resp), ==, 0);
+    qp->handle = resp.create_qp.qp_handle;
+    qp->qpn = resp.create_qp.qpn;
+    g_assert_cmpuint(qp->handle, >=, 1);
+    g_assert_cmpuint(qp->handle, <, pvrdma_guest_caps(g).max_qp);
+}
+
 PvrdmaTestQp pvrdma_qp_new(PvrdmaGuest *g, uint32_t pd, uint8_t type,
                            uint32_t send_cq, uint32_t recv_cq)
 {
@@ -138,16 +149,62 @@ PvrdmaTestQp pvrdma_qp_new(PvrdmaGuest *g, uint32_t pd, uint8_t type,
     };
     PvrdmaReq req = pvrdma_req_qp(pd, type, send_cq, recv_cq, QP_WRS, QP_SGES,
                                   &qp.mem);
-    PvrdmaResp resp;
 
-    g_assert_cmpuint(pvrdma_cmd(g, PVRDMA_CMD_CREATE_QP, &req, &resp), ==, 0);
-    qp.handle = resp.create_qp.qp_handle;
-    qp.qpn = resp.create_qp.qpn;
-    g_assert_cmpuint(qp.handle, >=, 1);
-    g_assert_cmpuint(qp.handle, <, pvrdma_guest_caps(g).max_qp);
+    create_qp(g, &req, &qp);
     qp.sq = qp.mem.addr + PVRDMA_PAGE;
     qp.rq = qp.sq + sq_pages * PVRDMA_PAGE;
     return qp;
+}
+
+/* As the library does it: no receive queue */
+PvrdmaTestQp pvrdma_qp_new_srq(PvrdmaGuest *g, uint32_t pd, uint8_t type,
+                               uint32_t send_cq, uint32_t recv_cq,
+                               uint32_t srq)
+{
+    PvrdmaTestQp qp = {
+        .wrs = QP_WRS,
+        .sges = QP_SGES,
+        .sq_stride = pvrdma_wqe_stride(SQ_HEADER, QP_SGES),
+        .mem = pvrdma_pages(g, 1 + queue_pages(SQ_HEADER, QP_WRS, QP_SGES)),
+    };
+    PvrdmaReq req = pvrdma_req_qp(pd, type, send_cq, recv_cq, QP_WRS, QP_SGES,
+                                  &qp.mem);
+
+    req.create_qp.is_srq = 1;
+    req.create_qp.srq_handle = srq;
+    req.create_qp.max_recv_wr = req.create_qp.max_recv_sge = 0;
+    create_qp(g, &req, &qp);
+    qp.sq = qp.mem.addr + PVRDMA_PAGE;
+    return qp;
+}
+
+PvrdmaReq pvrdma_req_srq(uint32_t pd, uint32_t wrs, uint32_t sges,
+                         const PvrdmaPages *mem)
+{
+    return (PvrdmaReq) {
+        .create_srq = {
+            .pdir_dma = mem->pdir,
+            .pd_handle = pd,
+            .nchunks = mem->n,
+            .attrs = { .max_wr = wrs, .max_sge = sges },
+        },
+    };
+}
+
+PvrdmaTestSrq pvrdma_srq_new(PvrdmaGuest *g, uint32_t pd, uint32_t wrs)
+{
+    PvrdmaTestSrq srq = {
+        .wrs = wrs,
+        .sges = 2,
+        .mem = pvrdma_pages(g, 1 + queue_pages(RQ_HEADER, wrs, 2)),
+    };
+    PvrdmaReq req = pvrdma_req_srq(pd, wrs, 2, &srq.mem);
+    PvrdmaResp resp;
+
+    g_assert_cmpuint(pvrdma_cmd(g, PVRDMA_CMD_CREATE_SRQ, &req, &resp), ==, 0);
+    srq.handle = resp.handle.handle;
+    g_assert_cmpuint(srq.handle, <, pvrdma_guest_caps(g).max_srq);
+    return srq;
 }
 
 void pvrdma_own_gid(uint8_t gid[16])
@@ -281,7 +338,8 @@ void pvrdma_post_send(PvrdmaGuest *g, PvrdmaTestQp *qp,
                    MIN(wr->num_sge, qp->sges) * sizeof(*sge));
     qp->sq_tail = pvrdma_ring_next(qp->wrs, qp->sq_tail);
     qtest_writel(g->qts, qp->mem.addr + PVRDMA_RING1_TAIL, qp->sq_tail);
-    pvrdma_uar_write(g, 0, PVRDMA_UAR_QP, PVRDMA_UAR_QP_SEND | qp->handle);
+    pvrdma_uar_write(g, qp->uar, PVRDMA_UAR_QP,
+                     PVRDMA_UAR_QP_SEND | qp->handle);
 }
 
 void pvrdma_post_recv(PvrdmaGuest *g, PvrdmaTestQp *qp,
@@ -295,7 +353,24 @@ void pvrdma_post_recv(PvrdmaGuest *g, PvrdmaTestQp *qp,
                    MIN(wr->num_sge, qp->sges) * sizeof(*sge));
     qp->rq_tail = pvrdma_ring_next(qp->wrs, qp->rq_tail);
     qtest_writel(g->qts, qp->mem.addr + PVRDMA_RING2_TAIL, qp->rq_tail);
-    pvrdma_uar_write(g, 0, PVRDMA_UAR_QP, PVRDMA_UAR_QP_RECV | qp->handle);
+    pvrdma_uar_write(g, qp->uar, PVRDMA_UAR_QP,
+                     PVRDMA_UAR_QP_RECV | qp->handle);
+}
+
+void pvrdma_post_srq(PvrdmaGuest *g, PvrdmaTestSrq *srq,
+                     const PvrdmaWireRecvWr *wr, const PvrdmaWireSge *sge)
+{
+    uint64_t at = srq->mem.addr + PVRDMA_PAGE +
+                  pvrdma_ring_slot(srq->wrs, srq->tail) *
+                  pvrdma_wqe_stride(RQ_HEADER, srq->sges);
+
+    qtest_memwrite(g->qts, at, wr, sizeof(*wr));
+    qtest_memwrite(g->qts, at + sizeof(*wr), sge,
+                   MIN(wr->num_sge, srq->sges) * sizeof(*sge));
+    srq->tail = pvrdma_ring_next(srq->wrs, srq->tail);
+    qtest_writel(g->qts, srq->mem.addr + PVRDMA_RING2_TAIL, srq->tail);
+    pvrdma_uar_write(g, srq->uar, PVRDMA_UAR_SRQ,
+                     PVRDMA_UAR_SRQ_RECV | srq->handle);
 }
 
 /* As poll_cq does it: look, and on an empty ring ask for more and look again */
@@ -306,7 +381,8 @@ static bool cqe_get(PvrdmaGuest *g, PvrdmaTestCq *cq, PvrdmaWireCqe *ret)
 
     tail = qtest_readl(g->qts, cq->mem.addr + PVRDMA_RING2_TAIL);
     if (tail == cq->head) {
-        pvrdma_uar_write(g, 0, PVRDMA_UAR_CQ, PVRDMA_UAR_CQ_POLL | cq->handle);
+        pvrdma_uar_write(g, cq->uar, PVRDMA_UAR_CQ,
+                         PVRDMA_UAR_CQ_POLL | cq->handle);
         tail = qtest_readl(g->qts, cq->mem.addr + PVRDMA_RING2_TAIL);
     }
     if (tail == cq->head) {

@@ -45,6 +45,7 @@ typedef struct PvrdmaPages {
 
 typedef struct PvrdmaTestCq {
     uint32_t handle;
+    uint32_t uar;              /* page that it is rung from; 0: the kernel's */
     uint32_t cqe;
     uint32_t head;
     PvrdmaPages mem;
@@ -53,6 +54,7 @@ typedef struct PvrdmaTestCq {
 typedef struct PvrdmaTestQp {
     uint32_t handle;
     uint32_t qpn;
+    uint32_t uar;
     uint32_t wrs;              /* of either queue */
     uint32_t sges;
     uint32_t sq_stride;
@@ -63,6 +65,15 @@ typedef struct PvrdmaTestQp {
     uint64_t rq;
     PvrdmaPages mem;
 } PvrdmaTestQp;
+
+typedef struct PvrdmaTestSrq {
+    uint32_t handle;
+    uint32_t uar;
+    uint32_t wrs;
+    uint32_t sges;
+    uint32_t tail;
+    PvrdmaPages mem;
+} PvrdmaTestSrq;
 
 typedef struct PvrdmaTestMr {
     uint32_t handle;
@@ -135,11 +146,17 @@ PvrdmaTestCq pvrdma_cq_new(PvrdmaGuest *g, uint32_t uc, uint32_t cqe);
 PvrdmaTestMr pvrdma_mr_new(PvrdmaGuest *g, uint32_t pd, uint32_t pages);
 PvrdmaTestQp pvrdma_qp_new(PvrdmaGuest *g, uint32_t pd, uint8_t type,
                            uint32_t send_cq, uint32_t recv_cq);
+PvrdmaTestSrq pvrdma_srq_new(PvrdmaGuest *g, uint32_t pd, uint32_t wrs);
+PvrdmaTestQp pvrdma_qp_new_srq(PvrdmaGuest *g, uint32_t pd, uint8_t type,
+                               uint32_t send_cq, uint32_t recv_cq,
+                               uint32_t srq);
 /* The GID that belongs to function 0's MAC */
 void pvrdma_own_gid(uint8_t gid[16]);
 void pvrdma_bind_gid(PvrdmaGuest *g, uint32_t index);
 
 /* What the functions above send: right, and yours to spoil */
+PvrdmaReq pvrdma_req_srq(uint32_t pd, uint32_t wrs, uint32_t sges,
+                         const PvrdmaPages *mem);
 PvrdmaReq pvrdma_req_mr(uint32_t pd, const PvrdmaPages *mem);
 PvrdmaReq pvrdma_req_cq(uint32_t uc, uint32_t cqe, const PvrdmaPages *mem);
 PvrdmaReq pvrdma_req_qp(uint32_t pd, uint8_t type, uint32_t send_cq,
@@ -162,6 +179,8 @@ void pvrdma_post_send(PvrdmaGuest *g, PvrdmaTestQp *qp,
                       const PvrdmaWireSendWr *wr, const PvrdmaWireSge *sge);
 void pvrdma_post_recv(PvrdmaGuest *g, PvrdmaTestQp *qp,
                       const PvrdmaWireRecvWr *wr, const PvrdmaWireSge *sge);
+void pvrdma_post_srq(PvrdmaGuest *g, PvrdmaTestSrq *srq,
+                     const PvrdmaWireRecvWr *wr, const PvrdmaWireSge *sge);
 /* The next completion; waits for it for up to ten seconds, or fails */
 PvrdmaWireCqe pvrdma_cqe_wait(PvrdmaGuest *g, PvrdmaTestCq *cq);
 /* None comes for a while */

@@ -326,6 +326,9 @@ static void add_guest_tests(void)
     pvrdma_add_cmd_tests();
     pvrdma_add_qp_tests();
     pvrdma_add_data_tests();
+    if (!pvrdma_ibdev()) {
+        pvrdma_add_soft_tests();
+    }
 }
 
 int main(int argc, char **argv)
