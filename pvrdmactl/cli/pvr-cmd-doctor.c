@@ -14,9 +14,10 @@
 #define EMULATOR_TIMEOUT_MS 15000
 
 static void
-check_emulator(PvrCtx *ctx, const char *emulator, GPtrArray *checks)
+check_emulator(PvrCtx *ctx, const char *emulator, guint use, GPtrArray *checks)
 {
     g_autoptr(GError) error = NULL;
+    g_autoptr(GError) soft_error = NULL;
     g_autofree char *models =
         pvr_emulator_ask(ctx->host, emulator, "help", EMULATOR_TIMEOUT_MS, &error);
     g_autofree char *properties =
@@ -24,36 +25,41 @@ check_emulator(PvrCtx *ctx, const char *emulator, GPtrArray *checks)
             ? pvr_emulator_ask(ctx->host, emulator, "pvrdma,help", EMULATOR_TIMEOUT_MS, NULL)
             : NULL;
 
-    pvr_check_emulator(emulator, models, properties, error, checks);
+    if (pvr_check_emulator(emulator, models, properties, error, checks)) {
+        pvr_emulator_try_soft(ctx->host, emulator, EMULATOR_TIMEOUT_MS, &soft_error);
+        pvr_check_emulator_soft(emulator, use, soft_error, checks);
+    }
 }
 
-static void
-check_xml(PvrCtx *ctx, const char *xml, gboolean running, GPtrArray *checks)
-{
-    g_autoptr(PvrDomainView) view = pvr_domain_view_parse(xml, strlen(xml), NULL);
-    const char *emulator = view != NULL ? view->emulator : NULL;
-
-    check_emulator(ctx, emulator != NULL ? emulator : DEFAULT_EMULATOR, checks);
-    pvr_check_domain(ctx->host, xml, strlen(xml), running, checks);
-}
-
-static gboolean
-check_domain(PvrCtx *ctx, const char *name, GPtrArray *checks, GError **error)
+static char *
+load_xml(PvrCtx *ctx, const char *name, gboolean *ret_running, GError **error)
 {
     g_autoptr(PvrVirt) virt = pvr_virt_open(ctx->uri, error);
     g_autoptr(PvrVirtDomain) domain = virt != NULL ? pvr_virt_find(virt, name, error) : NULL;
-    g_autofree char *xml = NULL;
 
     if (domain == NULL) {
-        return FALSE;
+        return NULL;
     }
-    xml = pvr_virt_get_xml(virt, domain->uuid, domain->active ? PVR_VIRT_LIVE : PVR_VIRT_CONFIG,
-                           error);
-    if (xml == NULL) {
-        return FALSE;
+    *ret_running = domain->active;
+    return pvr_virt_get_xml(virt, domain->uuid, domain->active ? PVR_VIRT_LIVE : PVR_VIRT_CONFIG,
+                            error);
+}
+
+/* @xml: NULL without a domain. */
+static void
+check_all(PvrCtx *ctx, const char *xml, gboolean running, GPtrArray *checks)
+{
+    const gsize len = xml != NULL ? strlen(xml) : 0;
+    const guint use = xml != NULL ? pvr_use_of_domain(xml, len) : 0;
+    g_autoptr(PvrDomainView) view = xml != NULL ? pvr_domain_view_parse(xml, len, NULL) : NULL;
+    const char *emulator = view != NULL ? view->emulator : NULL;
+
+    pvr_check_host(ctx->host, use, checks);
+    pvr_check_hook(ctx->host, HOOK_PROGRAM, use, checks);
+    check_emulator(ctx, emulator != NULL ? emulator : DEFAULT_EMULATOR, use, checks);
+    if (xml != NULL) {
+        pvr_check_domain(ctx->host, xml, len, running, checks);
     }
-    check_xml(ctx, xml, domain->active, checks);
-    return TRUE;
 }
 
 static void
@@ -106,15 +112,17 @@ run_doctor(PvrCtx *ctx, int argc, char **argv, GError **error)
 {
     g_autoptr(GPtrArray) checks = pvr_checks_new();
     const char *name = argc > 0 ? argv[0] : NULL;
+    g_autofree char *xml = NULL;
+    gboolean running = FALSE;
     guint failed;
 
-    pvr_check_host(ctx->host, checks);
-    pvr_check_hook(ctx->host, HOOK_PROGRAM, checks);
-    if (name == NULL) {
-        check_emulator(ctx, DEFAULT_EMULATOR, checks);
-    } else if (!check_domain(ctx, name, checks, error)) {
-        return FALSE;
+    if (name != NULL) {
+        xml = load_xml(ctx, name, &running, error);
+        if (xml == NULL) {
+            return FALSE;
+        }
     }
+    check_all(ctx, xml, running, checks);
     if (ctx->json) {
         print_json(ctx, name, checks);
     } else {

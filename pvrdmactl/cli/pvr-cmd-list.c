@@ -111,7 +111,8 @@ static void
 show_text(PvrCtx *ctx, const GPtrArray *ibdevs, const PvrHolding *holding)
 {
     if (ibdevs->len == 0)
-        pvr_out(ctx, "no RDMA devices; 'pvrdmactl rxe add NETDEV' makes one\n");
+        pvr_out(ctx, "no RDMA devices on this host; 'pvrdmactl attach DOMAIN' needs none, "
+                     "'pvrdmactl rxe add NETDEV' makes one\n");
     else
         show_table(ctx, ibdevs, holding);
     for (guint i = 0; i < holding->notes->len; i++)

@@ -42,16 +42,42 @@ static void G_GNUC_PRINTF(4, 5)
 }
 
 static void
-check_xml(const Ctx *ctx)
+check_functions(const Ctx *ctx)
 {
-    g_autoptr(GError) functions = NULL;
-    g_autoptr(GError) mac = NULL;
-    g_autofree char *mac_text = pvr_mac_to_string(&ctx->device->mac);
+    g_autoptr(GError) error = NULL;
 
-    pvr_verify_functions(ctx->view, ctx->device, &functions);
-    add_verified(ctx, "functions", functions, "vmxnet3 at function 0, pvrdma at function 1");
-    pvr_verify_mac(ctx->view, ctx->device, &mac);
-    add_verified(ctx, "mac", mac, "function 0 has the MAC %s that the GID carries", mac_text);
+    pvr_verify_functions(ctx->view, ctx->device, &error);
+    add_verified(ctx, "functions", error, "vmxnet3 at function 0, pvrdma at function 1");
+}
+
+static void
+check_mac(const Ctx *ctx)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *mac = pvr_mac_to_string(&ctx->device->mac);
+
+    pvr_verify_mac(ctx->view, ctx->device, &error);
+    add_verified(ctx, "mac", error, "function 0 has the MAC %s that the GID carries", mac);
+}
+
+static void
+check_connection(const Ctx *ctx)
+{
+    g_autoptr(GError) error = NULL;
+    const PvrRngView *rng = pvr_domain_view_function1(ctx->view, ctx->device);
+    const PvrNicView *nic = rng != NULL ? pvr_domain_view_function0(ctx->view, rng) : NULL;
+
+    pvr_verify_connection(ctx->view, ctx->device, &error);
+    add_verified(ctx, "connection", error, "function 0 is an interface of type '%s'",
+                 nic != NULL ? nic->type : "unknown");
+}
+
+static void
+add_na(const Ctx *ctx, const char *name, const char *why)
+{
+    g_autofree char *id = device_id(ctx, name);
+
+    pvr_checks_add(ctx->checks, id, PVR_CHECK_NA, NULL, "%s", why);
 }
 
 static void
@@ -186,9 +212,20 @@ check_qemu_memlock(PvrHost *host, const PvrDomainView *view, GPtrArray *checks)
 }
 
 static void
+check_soft_device(const Ctx *ctx)
+{
+    check_functions(ctx);
+    check_connection(ctx);
+    add_na(ctx, "mac", "a soft device takes the MAC that function 0 has");
+    add_na(ctx, "ibdev", "a soft device uses no RDMA device of the host");
+    add_na(ctx, "lease", "a soft device holds nothing of the host");
+}
+
+static void
 check_device(const Ctx *ctx, GPtrArray *leases)
 {
-    check_xml(ctx);
+    check_functions(ctx);
+    check_mac(ctx);
     check_netdev(ctx);
     check_ibdev(ctx);
     if (leases != NULL) { /* else state.leases says why */
@@ -197,15 +234,27 @@ check_device(const Ctx *ctx, GPtrArray *leases)
 }
 
 static void
+check_memory(const PvrDomainView *view, const PvrDomainMeta *meta, GPtrArray *checks)
+{
+    g_autoptr(GError) error = NULL;
+
+    if (!pvr_metadata_uses_host(meta)) {
+        pvr_checks_add(checks, "memory.shared", PVR_CHECK_NA, NULL,
+                       "a soft device works with any memory");
+        return;
+    }
+    pvr_verify_memory(view, &error);
+    pvr_checks_add_result(checks, "memory.shared", PVR_CHECK_FAILED, error,
+                          "the guest's memory is shared");
+}
+
+static void
 check_devices(PvrHost *host, const PvrDomainView *view, const PvrDomainMeta *meta, gboolean running,
               GPtrArray *checks)
 {
     g_autoptr(GPtrArray) leases = pvr_lease_list(host, NULL);
-    g_autoptr(GError) memory = NULL;
 
-    pvr_verify_memory(view, &memory);
-    pvr_checks_add_result(checks, "memory.shared", PVR_CHECK_FAILED, memory,
-                          "the guest's memory is shared");
+    check_memory(view, meta, checks);
     for (guint i = 0; i < meta->devices->len; i++) {
         const Ctx ctx = {.host = host,
                          .view = view,
@@ -213,10 +262,16 @@ check_devices(PvrHost *host, const PvrDomainView *view, const PvrDomainMeta *met
                          .running = running,
                          .checks = checks};
 
-        check_device(&ctx, leases);
+        if (ctx.device->backend == PVR_BACKEND_SOFT) {
+            check_soft_device(&ctx);
+        } else {
+            check_device(&ctx, leases);
+        }
     }
-    if (running) {
+    if (running && pvr_metadata_uses_host(meta)) {
         check_qemu_memlock(host, view, checks);
+    } else if (running) {
+        pvr_checks_add(checks, "qemu.memlock", PVR_CHECK_NA, NULL, "a soft device locks no memory");
     }
 }
 
@@ -234,7 +289,7 @@ pvr_check_domain(PvrHost *host, const char *xml, gsize len, gboolean running, GP
     if (error != NULL) {
         pvr_checks_add_result(checks, "domain.metadata", PVR_CHECK_FAILED, error, "unknown");
     } else if (meta->devices->len == 0) {
-        g_autofree char *remedy = g_strdup_printf("pvrdmactl attach %s --rxe NETDEV", view->name);
+        g_autofree char *remedy = g_strdup_printf("pvrdmactl attach %s", view->name);
 
         pvr_checks_add(checks, "domain.metadata", PVR_CHECK_NA, remedy, "'%s' has no RDMA device",
                        view->name);

@@ -12,19 +12,21 @@
 
 #define CAP_SYS_RESOURCE_BIT 24 /* capability.h of the kernel */
 
-/* An executable that only its owner may change: libvirtd runs it as root. */
+/* An executable that only its owner may change: libvirtd runs it as root, whatever devices there are. */
 static void
-check_executable(const char *id, const char *path, const char *shown, GPtrArray *checks)
+check_executable(const char *id, guint use, const char *path, const char *shown, GPtrArray *checks)
 {
     g_autofree char *remedy = NULL;
     struct stat st;
 
     if (stat(path, &st) < 0 || !S_ISREG(st.st_mode)) {
-        pvr_checks_add(checks, id, PVR_CHECK_FAILED, "meson install, or install the package",
-                       "'%s' is not installed", shown);
+        pvr_checks_add_missing(checks, id, use, PVR_CHECK_FAILED,
+                               "meson install, or install the package", "'%s' is not installed",
+                               shown);
     } else if ((st.st_mode & S_IXUSR) == 0) {
         remedy = g_strdup_printf("chmod 755 %s", shown);
-        pvr_checks_add(checks, id, PVR_CHECK_FAILED, remedy, "'%s' is not executable", shown);
+        pvr_checks_add_missing(checks, id, use, PVR_CHECK_FAILED, remedy, "'%s' is not executable",
+                               shown);
     } else if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
         remedy = g_strdup_printf("chmod go-w %s", shown);
         pvr_checks_add(checks, id, PVR_CHECK_FAILED, remedy, "'%s' can be changed by others",
@@ -83,7 +85,7 @@ boot_time(PvrHost *host)
  * directory later are seen at once. So only the first hook ever needs a reload.
  */
 static void
-check_known(PvrHost *host, const PvrDaemon *daemon, GPtrArray *checks)
+check_known(PvrHost *host, guint use, const PvrDaemon *daemon, GPtrArray *checks)
 {
     gint64 hook = oldest_hook(host);
     gint64 start = boot_time(host) + (gint64)daemon->start / sysconf(_SC_CLK_TCK);
@@ -101,16 +103,16 @@ check_known(PvrHost *host, const PvrDaemon *daemon, GPtrArray *checks)
                        "there was a hook before %s (process %" G_GINT64_FORMAT ") started",
                        daemon->name, daemon->pid);
     } else {
-        pvr_checks_add(checks, "hook.known", PVR_CHECK_WARNING, remedy,
-                       "%s (process %" G_GINT64_FORMAT ") started before there was a hook, and has "
-                       "not run it yet",
-                       daemon->name, daemon->pid);
+        pvr_checks_add_missing(checks, "hook.known", use, PVR_CHECK_WARNING, remedy,
+                               "%s (process %" G_GINT64_FORMAT ") started before there was a hook, "
+                               "and has not run it yet",
+                               daemon->name, daemon->pid);
     }
 }
 
 /* Without CAP_SYS_RESOURCE (a container) the hook cannot raise the limit at `started`. */
 static void
-check_memlock(PvrHost *host, const PvrDaemon *daemon, GPtrArray *checks)
+check_memlock(PvrHost *host, guint use, const PvrDaemon *daemon, GPtrArray *checks)
 {
     guint64 limit = 0;
 
@@ -124,24 +126,25 @@ check_memlock(PvrHost *host, const PvrDaemon *daemon, GPtrArray *checks)
         pvr_checks_add(checks, "memlock.reachable", PVR_CHECK_OK, NULL,
                        "%s runs without a limit of locked memory", daemon->name);
     } else {
-        pvr_checks_add(checks, "memlock.reachable", PVR_CHECK_FAILED,
-                       "let it have CAP_SYS_RESOURCE, or set LimitMEMLOCK=infinity in its unit",
-                       "%s has no CAP_SYS_RESOURCE: the hook cannot raise the limit of locked "
-                       "memory, now %" G_GUINT64_FORMAT " bytes",
-                       daemon->name, limit);
+        pvr_checks_add_missing(
+            checks, "memlock.reachable", use, PVR_CHECK_FAILED,
+            "let it have CAP_SYS_RESOURCE, or set LimitMEMLOCK=infinity in its unit",
+            "%s has no CAP_SYS_RESOURCE: the hook cannot raise the limit of locked memory, now "
+            "%" G_GUINT64_FORMAT " bytes",
+            daemon->name, limit);
     }
 }
 
 void
-pvr_check_hook(PvrHost *host, const char *program, GPtrArray *checks)
+pvr_check_hook(PvrHost *host, const char *program, guint use, GPtrArray *checks)
 {
     g_autofree char *front = pvr_host_path(host, PVR_DIR_HOOKS, "50-pvrdma", NULL);
     g_autofree char *shown = pvr_host_plain_path(PVR_DIR_HOOKS, "50-pvrdma", NULL);
     g_autofree char *behind = g_strconcat(pvr_host_get_root(host), program, NULL);
     PvrDaemon daemon = pvr_daemon_find(host);
 
-    check_executable("hook.file", front, shown, checks);
-    check_executable("hook.program", behind, program, checks);
-    check_known(host, &daemon, checks);
-    check_memlock(host, &daemon, checks);
+    check_executable("hook.file", use, front, shown, checks);
+    check_executable("hook.program", use, behind, program, checks);
+    check_known(host, use, &daemon, checks);
+    check_memlock(host, use, &daemon, checks);
 }

@@ -53,7 +53,7 @@ symbol_known(PvrHost *host, const char *symbol)
 }
 
 static void
-check_module(PvrHost *host, const char *id, const char *module, const char *symbol,
+check_module(PvrHost *host, guint use, const char *id, const char *module, const char *symbol,
              GPtrArray *checks)
 {
     g_autofree char *loaded = pvr_host_path(host, PVR_DIR_SYS_MODULE, module, NULL);
@@ -65,18 +65,18 @@ check_module(PvrHost *host, const char *id, const char *module, const char *symb
     } else if (module_listed(host, "modules.dep", module)) {
         g_autofree char *remedy = g_strdup_printf("modprobe %s", module);
 
-        pvr_checks_add(checks, id, PVR_CHECK_WARNING, remedy, "the module %s is not loaded yet",
-                       module);
+        pvr_checks_add_missing(checks, id, use, PVR_CHECK_WARNING, remedy,
+                               "the module %s is not loaded yet", module);
     } else {
-        pvr_checks_add(checks, id, PVR_CHECK_FAILED,
-                       "install the kernel package that has it, or boot a kernel with it",
-                       "the running kernel has no %s", module);
+        pvr_checks_add_missing(checks, id, use, PVR_CHECK_FAILED,
+                               "install the kernel package that has it, or boot a kernel with it",
+                               "the running kernel has no %s", module);
     }
 }
 
 /* Soft-RoCE is not needed where every device is an HCA. */
 static void
-check_rxe(PvrHost *host, const GPtrArray *ibdevs, GPtrArray *checks)
+check_rxe(PvrHost *host, guint use, const GPtrArray *ibdevs, GPtrArray *checks)
 {
     guint count = 0;
 
@@ -86,19 +86,19 @@ check_rxe(PvrHost *host, const GPtrArray *ibdevs, GPtrArray *checks)
     if (count > 0) {
         pvr_checks_add(checks, "kernel.rxe", PVR_CHECK_OK, NULL, "there is an rxe link already");
     } else {
-        check_module(host, "kernel.rxe", "rdma_rxe", "rxe_newlink", checks);
+        check_module(host, use, "kernel.rxe", "rdma_rxe", "rxe_newlink", checks);
     }
 }
 
 static void
-check_ibdevs(const GPtrArray *ibdevs, const GError *error, GPtrArray *checks)
+check_ibdevs(guint use, const GPtrArray *ibdevs, const GError *error, GPtrArray *checks)
 {
     if (ibdevs == NULL) {
         pvr_checks_add_result(checks, "rdma.devices", PVR_CHECK_FAILED, error, "unknown");
     } else if (ibdevs->len == 0) {
-        pvr_checks_add(checks, "rdma.devices", PVR_CHECK_NA,
-                       "pvrdmactl rxe add NETDEV, or let the hook make the link at start",
-                       "this host has no RDMA devices");
+        pvr_checks_add_missing(checks, "rdma.devices", use, PVR_CHECK_NA,
+                               "pvrdmactl rxe add NETDEV, or let the hook make the link at start",
+                               "this host has no RDMA devices");
     } else {
         pvr_checks_add(checks, "rdma.devices", PVR_CHECK_OK, NULL, "this host has %u RDMA device%s",
                        ibdevs->len, ibdevs->len > 1 ? "s" : "");
@@ -141,7 +141,7 @@ check_leases(PvrHost *host, GPtrArray *checks)
 
 /* libvirt's profile for guests lets them open neither the node nor sysfs of RDMA devices. */
 static void
-check_apparmor(PvrHost *host, GPtrArray *checks)
+check_apparmor(PvrHost *host, guint use, GPtrArray *checks)
 {
     g_autofree char *flag =
         pvr_host_path(host, PVR_DIR_SYS_MODULE, "apparmor/parameters/enabled", NULL);
@@ -156,21 +156,21 @@ check_apparmor(PvrHost *host, GPtrArray *checks)
         pvr_checks_add(checks, "apparmor.rules", PVR_CHECK_OK, NULL,
                        "guests may open RDMA nodes by /etc/" APPARMOR_LOCAL);
     } else {
-        pvr_checks_add(checks, "apparmor.rules", PVR_CHECK_WARNING,
-                       "cat " PVR_DATADIR "/libvirt-qemu >> /etc/" APPARMOR_LOCAL,
-                       "AppArmor is on and has no rules for RDMA nodes in guests");
+        pvr_checks_add_missing(checks, "apparmor.rules", use, PVR_CHECK_WARNING,
+                               "cat " PVR_DATADIR "/libvirt-qemu >> /etc/" APPARMOR_LOCAL,
+                               "AppArmor is on and has no rules for RDMA nodes in guests");
     }
 }
 
 void
-pvr_check_host(PvrHost *host, GPtrArray *checks)
+pvr_check_host(PvrHost *host, guint use, GPtrArray *checks)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GPtrArray) ibdevs = pvr_host_list_ibdevs(host, &error);
 
-    check_rxe(host, ibdevs, checks);
-    check_module(host, "kernel.uverbs", "ib_uverbs", "ib_uverbs_open", checks);
-    check_ibdevs(ibdevs, error, checks);
+    check_rxe(host, use, ibdevs, checks);
+    check_module(host, use, "kernel.uverbs", "ib_uverbs", "ib_uverbs_open", checks);
+    check_ibdevs(use, ibdevs, error, checks);
     check_leases(host, checks);
-    check_apparmor(host, checks);
+    check_apparmor(host, use, checks);
 }

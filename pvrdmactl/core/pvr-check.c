@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "pvr-metadata.h"
+
 static void
 check_free(gpointer data)
 {
@@ -61,6 +63,40 @@ pvr_checks_add_result(GPtrArray *checks, const char *id, PvrCheckState bad, cons
     va_end(args);
 }
 
+guint
+pvr_use_of_domain(const char *xml, gsize len)
+{
+    g_autoptr(PvrDomainMeta) meta = pvr_metadata_parse_domain(xml, len, NULL);
+    guint use = 0;
+
+    for (guint i = 0; meta != NULL && i < meta->devices->len; i++) {
+        const PvrMetaDevice *device = g_ptr_array_index(meta->devices, i);
+
+        use |= device->backend == PVR_BACKEND_SOFT ? PVR_USE_SOFT : PVR_USE_HOST;
+    }
+    return use;
+}
+
+void
+pvr_checks_add_missing(GPtrArray *checks, const char *id, guint use, PvrCheckState bad,
+                       const char *remedy, const char *evidence, ...)
+{
+    g_autofree char *text = NULL;
+    va_list args;
+
+    va_start(args, evidence);
+    text = g_strdup_vprintf(evidence, args);
+    va_end(args);
+    if ((use & PVR_USE_HOST) != 0) {
+        pvr_checks_add(checks, id, bad, remedy, "%s", text);
+    } else if (use == 0) {
+        pvr_checks_add(checks, id, MIN(bad, PVR_CHECK_WARNING), remedy,
+                       "%s (needed only for --rxe and --ibdev)", text);
+    } else {
+        pvr_checks_add(checks, id, PVR_CHECK_NA, NULL, "%s (not needed for soft devices)", text);
+    }
+}
+
 PvrCheckState
 pvr_checks_worst(const GPtrArray *checks)
 {
@@ -101,7 +137,7 @@ pvr_check_state_to_string(PvrCheckState state)
 #define NO_MODEL "install a QEMU with this project's patches, or set <emulator> to one"
 
 /* QEMU up to 9.0 has a device of the same name, without our properties, which cannot work here. */
-void
+gboolean
 pvr_check_emulator(const char *emulator, const char *models, const char *properties,
                    const GError *error, GPtrArray *checks)
 {
@@ -117,5 +153,21 @@ pvr_check_emulator(const char *emulator, const char *models, const char *propert
     } else {
         pvr_checks_add(checks, "emulator.device", PVR_CHECK_OK, NULL,
                        "'%s' has the device model pvrdma", emulator);
+        return TRUE;
     }
+    return FALSE;
+}
+
+void
+pvr_check_emulator_soft(const char *emulator, guint use, const GError *error, GPtrArray *checks)
+{
+    const PvrCheckState bad = use == 0 ? PVR_CHECK_WARNING : PVR_CHECK_FAILED;
+
+    if (use != 0 && (use & PVR_USE_SOFT) == 0) {
+        pvr_checks_add(checks, "emulator.soft", PVR_CHECK_NA, NULL,
+                       "the domain has no soft device");
+        return;
+    }
+    pvr_checks_add_result(checks, "emulator.soft", bad, error, "'%s' starts with a soft device",
+                          emulator);
 }

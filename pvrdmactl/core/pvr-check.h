@@ -32,6 +32,22 @@ void pvr_checks_add(GPtrArray *checks, const char *id, PvrCheckState state, cons
 void pvr_checks_add_result(GPtrArray *checks, const char *id, PvrCheckState bad,
                            const GError *error, const char *evidence, ...) G_GNUC_PRINTF(5, 6);
 
+/* What the devices in question are; without any, all kinds may be wanted. */
+typedef enum {
+    PVR_USE_HOST = 1 << 0, /* devices that work through an RDMA device of the host */
+    PVR_USE_SOFT = 1 << 1, /* soft devices */
+} PvrUse;
+
+/* PvrUse bits of a domain XML; 0 if it has no device of ours, or cannot be understood. */
+guint pvr_use_of_domain(const char *xml, gsize len);
+
+/*
+ * Something is missing that only devices through the host need: @bad if there are such, at most a
+ * warning if it is not known, n/a without remedy if there are others only.
+ */
+void pvr_checks_add_missing(GPtrArray *checks, const char *id, guint use, PvrCheckState bad,
+                            const char *remedy, const char *evidence, ...) G_GNUC_PRINTF(6, 7);
+
 /* OK for an empty list. */
 PvrCheckState pvr_checks_worst(const GPtrArray *checks);
 guint pvr_checks_count(const GPtrArray *checks, PvrCheckState state);
@@ -39,13 +55,13 @@ guint pvr_checks_count(const GPtrArray *checks, PvrCheckState state);
 /* "ok", "warning", "failed", "n/a" */
 const char *pvr_check_state_to_string(PvrCheckState state);
 
-/* The groups. */
+/* The groups. @use: PvrUse bits of the domain in question; 0 if there is none. */
 
 /* Kernel modules, RDMA devices, leases, AppArmor. */
-void pvr_check_host(PvrHost *host, GPtrArray *checks);
+void pvr_check_host(PvrHost *host, guint use, GPtrArray *checks);
 
 /* Hook and daemon. @program: path of pvrdma-hook, without the root prefix. */
-void pvr_check_hook(PvrHost *host, const char *program, GPtrArray *checks);
+void pvr_check_hook(PvrHost *host, const char *program, guint use, GPtrArray *checks);
 
 /* All about one domain, from its XML. @running: the XML is that of a running domain. */
 void pvr_check_domain(PvrHost *host, const char *xml, gsize len, gboolean running,
@@ -53,7 +69,11 @@ void pvr_check_domain(PvrHost *host, const char *xml, gsize len, gboolean runnin
 
 /*
  * Does @emulator have our device model? @models: output of `-device help`, or NULL with @error when
- * it could not be run. @properties: that of `-device pvrdma,help`, or NULL.
+ * it could not be run. @properties: that of `-device pvrdma,help`, or NULL. TRUE if it has.
  */
-void pvr_check_emulator(const char *emulator, const char *models, const char *properties,
-                        const GError *error, GPtrArray *checks);
+gboolean pvr_check_emulator(const char *emulator, const char *models, const char *properties,
+                            const GError *error, GPtrArray *checks);
+
+/* Does it start with a soft one? @error: why not, or NULL. */
+void pvr_check_emulator_soft(const char *emulator, guint use, const GError *error,
+                             GPtrArray *checks);

@@ -11,3 +11,10 @@
  */
 char *pvr_emulator_ask(PvrHost *host, const char *emulator, const char *what, guint timeout_ms,
                        GError **error);
+
+/*
+ * Starts a machine with a soft device in it, without anything of the host, and ends it at once. Fails
+ * as pvr_emulator_ask() does; with the first line that the emulator says.
+ */
+gboolean pvr_emulator_try_soft(PvrHost *host, const char *emulator, guint timeout_ms,
+                               GError **error);

@@ -1,17 +1,17 @@
 pvrdmactl doctor: a bare host, then one in good order
 
 $ pvrdmactl doctor | sed 's|/[a-z/]*sbin/pvrdma-hook|SBIN/pvrdma-hook|'
-CHECK              STATE   EVIDENCE
-kernel.rxe         failed  the running kernel has no rdma_rxe
-kernel.uverbs      failed  the running kernel has no ib_uverbs
-rdma.devices       n/a     this host has no RDMA devices
-state.leases       ok      0 leases, none damaged or left over
-apparmor.rules     n/a     AppArmor is not in use
-hook.file          failed  '/etc/libvirt/hooks/qemu.d/50-pvrdma' is not installed
-hook.program       failed  'SBIN/pvrdma-hook' is not installed
-hook.known         n/a     neither libvirtd nor virtqemud is running
-memlock.reachable  n/a     neither libvirtd nor virtqemud is running
-emulator.device    failed  there is no program '/usr/bin/qemu-system-x86_64'
+CHECK              STATE    EVIDENCE
+kernel.rxe         warning  the running kernel has no rdma_rxe (needed only for --rxe and --ibdev)
+kernel.uverbs      warning  the running kernel has no ib_uverbs (needed only for --rxe and --ibdev)
+rdma.devices       n/a      this host has no RDMA devices (needed only for --rxe and --ibdev)
+state.leases       ok       0 leases, none damaged or left over
+apparmor.rules     n/a      AppArmor is not in use
+hook.file          warning  '/etc/libvirt/hooks/qemu.d/50-pvrdma' is not installed (needed only for --rxe and --ibdev)
+hook.program       warning  'SBIN/pvrdma-hook' is not installed (needed only for --rxe and --ibdev)
+hook.known         n/a      neither libvirtd nor virtqemud is running
+memlock.reachable  n/a      neither libvirtd nor virtqemud is running
+emulator.device    failed   there is no program '/usr/bin/qemu-system-x86_64'
 
 What to do:
 kernel.rxe: install the kernel package that has it, or boot a kernel with it
@@ -20,9 +20,9 @@ rdma.devices: pvrdmactl rxe add NETDEV, or let the hook make the link at start
 hook.file: meson install, or install the package
 hook.program: meson install, or install the package
 emulator.device: install QEMU, or correct <emulator>
-! pvrdmactl: doctor: 5 of 10 checks failed
+! pvrdmactl: doctor: 1 of 10 checks failed
 $ pvrdmactl doctor --json > out
-! pvrdmactl: doctor: 5 of 10 checks failed
+! pvrdmactl: doctor: 1 of 10 checks failed
 [1]
 $ head -9 out
 {
@@ -32,30 +32,31 @@ $ head -9 out
   "checks" : [
     {
       "id" : "kernel.rxe",
-      "state" : "failed",
-      "evidence" : "the running kernel has no rdma_rxe",
+      "state" : "warning",
+      "evidence" : "the running kernel has no rdma_rxe (needed only for --rxe and --ibdev)",
 $ fixture netdev d0 7c:fe:90:cb:74:3a up
 $ fixture rxe rxe0 d0
 $ fixture write sys/module/ib_uverbs/refcnt 0
 $ fixture write etc/libvirt/hooks/qemu.d/50-pvrdma '#!/bin/sh'
-$ mkdir -p usr/bin; printf '%s\n' '#!/bin/sh' 'case $5 in help) echo "name \"pvrdma\"";; *) echo backend-dev=;; esac' > usr/bin/qemu-system-x86_64
+$ mkdir -p usr/bin; printf '%s\n' '#!/bin/sh' 'case $5 in help) echo "name \"pvrdma\"";; pvrdma,help) echo backend-dev=;; *) cat > /dev/null;; esac' > usr/bin/qemu-system-x86_64
 $ chmod 755 etc/libvirt/hooks/qemu.d/50-pvrdma usr/bin/qemu-system-x86_64
 $ fixture domain vm1 5b4ac7b1-1f7b-4c5a-9a0e-3f0a4d0c6f11 d0
-$ pvrdmactl doctor 2>&1 | grep -v hook.program | head -11
-CHECK              STATE   EVIDENCE
-kernel.rxe         ok      there is an rxe link already
-kernel.uverbs      ok      the module ib_uverbs is loaded
-rdma.devices       ok      this host has 1 RDMA device
-state.leases       ok      0 leases, none damaged or left over
-apparmor.rules     n/a     AppArmor is not in use
-hook.file          ok      '/etc/libvirt/hooks/qemu.d/50-pvrdma' is installed
-hook.known         n/a     neither libvirtd nor virtqemud is running
-memlock.reachable  n/a     neither libvirtd nor virtqemud is running
-emulator.device    ok      '/usr/bin/qemu-system-x86_64' has the device model pvrdma
+$ pvrdmactl doctor 2>&1 | grep -v hook.program | head -12
+CHECK              STATE    EVIDENCE
+kernel.rxe         ok       there is an rxe link already
+kernel.uverbs      ok       the module ib_uverbs is loaded
+rdma.devices       ok       this host has 1 RDMA device
+state.leases       ok       0 leases, none damaged or left over
+apparmor.rules     n/a      AppArmor is not in use
+hook.file          ok       '/etc/libvirt/hooks/qemu.d/50-pvrdma' is installed
+hook.known         n/a      neither libvirtd nor virtqemud is running
+memlock.reachable  n/a      neither libvirtd nor virtqemud is running
+emulator.device    ok       '/usr/bin/qemu-system-x86_64' has the device model pvrdma
+emulator.soft      ok       '/usr/bin/qemu-system-x86_64' starts with a soft device
 
 $ fixture write run/pvrdma/leases/x.json '{}'
 $ pvrdmactl doctor 2>&1 | grep state.leases
-state.leases       failed  lease file '$ROOT/run/pvrdma/leases/x.json' is damaged: its name is not UUID-ID.json
+state.leases       failed   lease file '$ROOT/run/pvrdma/leases/x.json' is damaged: its name is not UUID-ID.json
 state.leases: make sure that its domain is shut off, remove what is left of it ('rdma link show', /dev/pvrdma), then remove the file
 $ pvrdmactl doctor a b
 ! pvrdmactl: doctor 'a': too many arguments: takes [DOMAIN]

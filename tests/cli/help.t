@@ -88,7 +88,7 @@ $ pvrdmactl list -- extra
 ! see 'pvrdmactl list --help'
 [2]
 $ pvrdmactl -- list
-no RDMA devices; 'pvrdmactl rxe add NETDEV' makes one
+no RDMA devices on this host; 'pvrdmactl attach DOMAIN' needs none, 'pvrdmactl rxe add NETDEV' makes one
 $ pvrdmactl ''
 ! pvrdmactl: no command ''
 ! see 'pvrdmactl --help'

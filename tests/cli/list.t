@@ -1,7 +1,7 @@
 pvrdmactl list
 
 $ pvrdmactl list
-no RDMA devices; 'pvrdmactl rxe add NETDEV' makes one
+no RDMA devices on this host; 'pvrdmactl attach DOMAIN' needs none, 'pvrdmactl rxe add NETDEV' makes one
 $ pvrdmactl list --json
 {
   "version" : 1,

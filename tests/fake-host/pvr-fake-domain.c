@@ -15,6 +15,13 @@ const PvrFakeDevice pvr_fake_rxe1 = {.backend = "rxe",
                                      .ibdev = "rxe_d1",
                                      .mac = PVR_FAKE_MAC1,
                                      .gid = PVR_FAKE_GID1};
+const PvrFakeDevice pvr_fake_soft1 = {.backend = "soft", .mac = PVR_FAKE_MAC1};
+
+static gboolean
+is_soft(const PvrFakeDevice *device)
+{
+    return g_str_equal(device->backend, "soft");
+}
 
 static void
 add_optional(GString *xml, const char *name, const char *value)
@@ -28,6 +35,10 @@ static void
 add_metadata(GString *xml, const char *uuid, const PvrFakeDevice *device, guint id)
 {
     g_string_append_printf(xml, "      <pvrdma:device id='%u' backend='%s'", id, device->backend);
+    if (is_soft(device)) {
+        g_string_append_printf(xml, " alias='ua-pvrdma%u' controller='%u'/>\n", id, id + 4);
+        return;
+    }
     add_optional(xml, "netdev", device->netdev);
     g_string_append_printf(xml, " ibdev='%s' port='1' gid='%s'", device->ibdev, device->gid);
     add_optional(xml, "gid-index", device->gid_index);
@@ -40,6 +51,11 @@ add_metadata(GString *xml, const char *uuid, const PvrFakeDevice *device, guint 
 static void
 add_functions(GString *xml, const char *uuid, const PvrFakeDevice *device, guint id)
 {
+    g_autofree char *node =
+        is_soft(device) ? g_strdup("<backend model='builtin'/>")
+                        : g_strdup_printf("<backend model='random'>/dev/pvrdma/%s-%u</backend>",
+                                          uuid, id);
+
     g_string_append_printf(xml,
                            "    <controller type='pci' index='%u' model='pcie-root-port'/>\n"
                            "    <interface type='bridge'>\n"
@@ -53,27 +69,33 @@ add_functions(GString *xml, const char *uuid, const PvrFakeDevice *device, guint
                            id + 4, device->mac, id, id + 4);
     g_string_append_printf(xml,
                            "    <rng model='virtio'>\n"
-                           "      <backend model='random'>/dev/pvrdma/%s-%u</backend>\n"
+                           "      %s\n"
                            "      <alias name='ua-pvrdma%u'/>\n"
                            "      <address type='pci' domain='0x0000' bus='0x%02x' slot='0x00'"
                            " function='0x1'/>\n"
                            "    </rng>\n",
-                           uuid, id, id, id + 4);
+                           node, id, id + 4);
 }
 
 static void
-add_override(GString *xml, const char *uuid, guint id)
+add_override(GString *xml, const char *uuid, const PvrFakeDevice *device, guint id)
 {
+    g_autofree char *backend =
+        is_soft(device)
+            ? g_strdup("")
+            : g_strdup_printf("        <qemu:property name='backend-dev' type='string'"
+                              " value='/dev/pvrdma/%s-%u'/>\n",
+                              uuid, id);
+
     g_string_append_printf(xml,
                            "    <qemu:device alias='ua-pvrdma%u'>\n"
                            "      <qemu:frontend>\n"
                            "        <qemu:property name='driver' type='string' value='pvrdma'/>\n"
                            "        <qemu:property name='rng' type='remove'/>\n"
-                           "        <qemu:property name='backend-dev' type='string'"
-                           " value='/dev/pvrdma/%s-%u'/>\n"
+                           "%s"
                            "      </qemu:frontend>\n"
                            "    </qemu:device>\n",
-                           id, uuid, id);
+                           id, backend);
 }
 
 char *
@@ -81,6 +103,7 @@ pvr_fake_domain_xml(const char *name, const char *uuid, const PvrFakeDevice *con
                     guint count)
 {
     GString *xml = g_string_new(NULL);
+    gboolean shared = FALSE;
 
     g_string_append_printf(
         xml,
@@ -91,19 +114,22 @@ pvr_fake_domain_xml(const char *name, const char *uuid, const PvrFakeDevice *con
         name, uuid);
     for (guint i = 0; i < count; i++) {
         add_metadata(xml, uuid, devices[i], i);
+        shared = shared || !is_soft(devices[i]);
     }
     g_string_append(xml, "    </pvrdma:devices>\n  </metadata>\n"
-                         "  <memory unit='KiB'>262144</memory>\n"
-                         "  <memoryBacking>\n    <source type='memfd'/>\n"
-                         "    <access mode='shared'/>\n  </memoryBacking>\n"
-                         "  <os><type arch='x86_64' machine='q35'>hvm</type></os>\n"
+                         "  <memory unit='KiB'>262144</memory>\n");
+    if (shared) {
+        g_string_append(xml, "  <memoryBacking>\n    <source type='memfd'/>\n"
+                             "    <access mode='shared'/>\n  </memoryBacking>\n");
+    }
+    g_string_append(xml, "  <os><type arch='x86_64' machine='q35'>hvm</type></os>\n"
                          "  <devices>\n    <emulator>/usr/bin/qemu-system-x86_64</emulator>\n");
     for (guint i = 0; i < count; i++) {
         add_functions(xml, uuid, devices[i], i);
     }
     g_string_append(xml, "  </devices>\n  <qemu:override>\n");
     for (guint i = 0; i < count; i++) {
-        add_override(xml, uuid, i);
+        add_override(xml, uuid, devices[i], i);
     }
     g_string_append(xml, "  </qemu:override>\n</domain>\n");
     return g_string_free(xml, FALSE);

@@ -12,7 +12,7 @@
 #define PVR_FAKE_GID1 "fe80:0000:0000:0000:7efe:90ff:fecb:743b"
 
 typedef struct {
-    const char *backend; /* "rxe" or "ibdev" */
+    const char *backend; /* "rxe", "ibdev", or "soft": only its mac counts */
     const char *netdev;  /* NULL: not in the metadata */
     const char *ibdev;
     const char *mac, *gid;
@@ -21,8 +21,10 @@ typedef struct {
 
 /* rxe on d0, to be made as rxe_d0; and the same on d1. */
 extern const PvrFakeDevice pvr_fake_rxe0, pvr_fake_rxe1;
+/* With the MAC of the latter. */
+extern const PvrFakeDevice pvr_fake_soft1;
 
-/* XML of a domain with @count devices, ids from 0. */
+/* XML of a domain with @count devices, ids from 0. Its memory is private if all of them are soft. */
 char *pvr_fake_domain_xml(const char *name, const char *uuid, const PvrFakeDevice *const *devices,
                           guint count);
 

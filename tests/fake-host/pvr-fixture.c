@@ -71,9 +71,25 @@ remove_path(const char *root, char **args)
 static void
 write_domain(const char *root, char **args)
 {
-    const PvrFakeDevice *device = strcmp(args[2], "d1") == 0 ? &pvr_fake_rxe1 : &pvr_fake_rxe0;
+    static const struct {
+        const char *name;
+        guint count;
+        const PvrFakeDevice *devices[2];
+    } kinds[] = {
+        { "d0", 1, { &pvr_fake_rxe0 } },
+        { "d1", 1, { &pvr_fake_rxe1 } },
+        { "soft", 1, { &pvr_fake_soft1 } },
+        { "d0+soft", 2, { &pvr_fake_rxe0, &pvr_fake_soft1 } },
+    };
     g_autofree char *path = g_strconcat(args[0], ".xml", NULL);
-    g_autofree char *xml = pvr_fake_domain_xml(args[0], args[1], &device, 1);
+    g_autofree char *xml = NULL;
+    guint i = 0;
+
+    while (strcmp(args[2], kinds[i].name) != 0) {
+        i++;
+        g_assert_cmpuint(i, <, G_N_ELEMENTS(kinds));
+    }
+    xml = pvr_fake_domain_xml(args[0], args[1], kinds[i].devices, kinds[i].count);
 
     pvr_fake_write(root, path, xml);
 }
@@ -100,7 +116,7 @@ static const Action actions[] = {
     { "unfail", 1, work_again },        /* OP */
     { "write", 2, write_file },         /* PATH CONTENT */
     { "remove", 1, remove_path },       /* PATH */
-    { "domain", 3, write_domain },      /* NAME UUID d0|d1: NAME.xml with an rxe device */
+    { "domain", 3, write_domain },      /* NAME UUID d0|d1|soft|d0+soft: NAME.xml with such devices */
     { "qemu", 3, add_qemu },            /* NAME UUID PID */
     { "no-qemu", 2, remove_qemu },      /* NAME PID */
 };

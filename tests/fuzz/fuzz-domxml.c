@@ -5,6 +5,7 @@
 
 #include "fuzz.h"
 #include "pvr-domxml.h"
+#include "pvr-plan.h"
 #include "pvr-xml.h"
 
 static void
@@ -64,27 +65,35 @@ check_inverse(const char *before, gsize len, const char *after, guint id)
     g_assert_cmpstr(have, ==, want);
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void
+attach_and_detach(const char *xml, gsize size, const PvrMetaDevice *wanted)
 {
-    const char *xml = (const char *)data;
-    PvrMetaDevice wanted = {.backend = PVR_BACKEND_RXE, .port = 1, .gid_index = 2};
-    char netdev[] = "d0";
-    char ibdev[] = "rxe_d0";
     const PvrNetSource source = {PVR_NET_BRIDGE, "br0"};
     g_autoptr(PvrMetaDevice) device = NULL;
     g_autoptr(GError) error = NULL;
-    g_autofree char *after = NULL;
+    g_autofree char *after = pvr_domxml_attach(xml, size, wanted, &source, &device, &error);
 
-    wanted.netdev = netdev;
-    wanted.ibdev = ibdev;
-    wanted.mac = (PvrMac){{2, 0, 0, 0, 0, 1}};
-    pvr_gid_from_mac(&wanted.mac, &wanted.gid);
-    after = pvr_domxml_attach(xml, size, &wanted, &source, &device, &error);
     g_assert_true((after == NULL) == (error != NULL));
     g_assert_true((after == NULL) == (device == NULL));
     if (after != NULL) {
         check_inverse(xml, size, after, device->id);
     }
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const PvrMac mac = {{2, 0, 0, 0, 0, 1}};
+    const PvrNetSource source = {PVR_NET_NETWORK, "default"};
+    g_autoptr(PvrMetaDevice) wanted = pvr_plan_soft(&mac);
+
+    pvr_domxml_check_soft((const char *)data, size, &source, &mac, NULL);
+    attach_and_detach((const char *)data, size, wanted);
+    wanted->backend = PVR_BACKEND_RXE;
+    wanted->netdev = g_strdup("d0");
+    wanted->ibdev = g_strdup("rxe_d0");
+    wanted->port = 1;
+    wanted->gid_index = 2;
+    attach_and_detach((const char *)data, size, wanted);
     return 0;
 }

@@ -15,6 +15,11 @@ verify_all(const PvrDomainView *view, const PvrDomainMeta *meta)
         PvrMac mac;
 
         pvr_verify_functions(view, device, NULL);
+        if (device->backend == PVR_BACKEND_SOFT) {
+            pvr_verify_connection(view, device, NULL);
+            g_assert_null(device->path);
+            continue;
+        }
         pvr_verify_mac(view, device, NULL);
         g_assert_true(pvr_gid_to_mac(&device->gid, &mac, NULL));
         g_assert_nonnull(device->path);

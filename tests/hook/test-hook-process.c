@@ -116,25 +116,22 @@ test_reconnect_crash(Fixture *f, gconstpointer data)
     g_assert_cmpint(run("PVRDMA_TEST_FRONT_FAKE", f->root, "started", f->xml, NULL), !=, 0);
 }
 
+/* Without input: it may be gone before it could read any. */
 static void
 test_not_root(Fixture *f, gconstpointer data)
 {
+    const char *front = g_getenv("PVRDMA_TEST_FRONT_REAL");
+    const char *const other[] = {"setpriv", "--reuid=65534", "--clear-groups", "--",
+                                 front, "vm1", "prepare", "begin", "-", NULL};
+    const char *const *argv = geteuid() == 0 ? other : other + 4;
     g_autoptr(GError) error = NULL;
     g_autofree char *err = NULL;
-    g_autoptr(GSubprocess) process = NULL;
+    g_autoptr(GSubprocess) process =
+        g_subprocess_newv(argv, G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
 
-    if (geteuid() != 0) {
-        process = g_subprocess_new(G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
-                                   &error, g_getenv("PVRDMA_TEST_FRONT_REAL"), "vm1", "prepare",
-                                   "begin", "-", NULL);
-    } else {
-        process = g_subprocess_new(G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
-                                   &error, "setpriv", "--reuid=65534", "--clear-groups", "--",
-                                   g_getenv("PVRDMA_TEST_FRONT_REAL"), "vm1", "prepare", "begin",
-                                   "-", NULL);
-    }
     g_assert_no_error(error);
-    g_subprocess_communicate_utf8(process, f->xml, NULL, NULL, &err, NULL);
+    g_subprocess_communicate_utf8(process, NULL, NULL, NULL, &err, &error);
+    g_assert_no_error(error);
     g_assert_cmpstr(err, ==, "");
     g_assert_cmpint(g_subprocess_get_exit_status(process), ==, 0);
 }

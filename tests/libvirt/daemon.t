@@ -14,6 +14,23 @@ $ pvrdmactl attach vm1 --rxe d0 --network lan
 ! 'virsh net-list --all' shows them; or give --network, --bridge or --direct
 [3]
 $ echo '<network><name>lan</name></network>' > lan.xml && virsh -q net-define lan.xml
+# A soft device needs the network and nothing else
+$ pvrdmactl attach vm1
+! pvrdmactl: attach 'vm1': no virtual network 'default'
+! virsh net-define /usr/share/libvirt/networks/default.xml && virsh net-start default; or give --network, --bridge or --direct
+[3]
+$ pvrdmactl attach vm1 --network lan
+attached a soft RDMA device to 'vm1' as device 0
+GID fe80:0000:0000:0000:5054:00ff:fe2c:49bc, MAC 52:54:00:2c:49:bc
+note: the network 'lan' is not active, and 'vm1' cannot start before it is: virsh net-start lan; for the next boot, virsh net-autostart lan
+note: 'vm1' is running: this takes effect at its next start (a reboot of the guest is not enough)
+$ pvrdmactl status vm1 --json | grep -E '"(backend|state|interface_type|source)"'
+      "state" : "attached-at-next-start",
+      "backend" : "soft",
+      "interface_type" : "network",
+      "source" : "lan",
+$ pvrdmactl detach vm1 --json | grep exact
+  "exact" : true,
 # A running domain: only the configuration changes
 $ pvrdmactl attach vm1 --rxe d0 --network lan
 attached 'rxe_d0' port 1 to 'vm1' as device 0

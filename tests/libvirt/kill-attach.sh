@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Kills attach, then detach, before each step that becomes final on the disk, ours and libvirt's.
 # Whatever is left, status can show it and detach brings the former XML back.
-#   kill-attach.sh KILL-AT PVRDMACTL FIXTURE
+#   kill-attach.sh KILL-AT PVRDMACTL FIXTURE [ATTACH-OPTIONS]
 set -eu
 
 kill_at=$1
 ctl=$2
 fixture=$3
+shift 3
 ROOT=$(mktemp -d)
 trap 'rm -rf "$ROOT"' EXIT
 # The leak checker does not work in a traced process.
@@ -43,7 +44,7 @@ dump > "$ROOT/before.xml"
 
 undone=0
 n=1
-while killed $n attach vm1 --rxe d0; [ $status = 99 ]; do
+while killed $n attach vm1 "$@"; [ $status = 99 ]; do
     recover "attach killed at step $n"
     [ $outcome = 4 ] || undone=$((undone + 1))
     n=$((n + 1))
@@ -54,7 +55,7 @@ attach_steps=$((n - 1))
 n=1
 while killed $n detach vm1; [ $status = 99 ]; do
     recover "detach killed at step $n"
-    pvrdmactl attach vm1 --rxe d0 > "$ROOT/out" || fail "attach after detach killed at step $n"
+    pvrdmactl attach vm1 "$@" > "$ROOT/out" || fail "attach after detach killed at step $n"
     n=$((n + 1))
 done
 dump | diff -u "$ROOT/before.xml" - || fail "the XML after the last detach is not the former one"

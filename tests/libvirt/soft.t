@@ -2,6 +2,42 @@ Soft devices: attach, detach and status on domains of a real libvirt (embedded Q
 
 $ virsh -q define $DATA/q35.xml && virsh -q define $DATA/i440fx.xml
 $ for v in vm1 vm2; do virsh -q dumpxml --inactive --security-info $v > $v.xml; done
+$ pvrdmactl attach --help
+Usage: pvrdmactl attach [OPTIONS] DOMAIN
+
+Give a domain an RDMA device
+
+Edits the persistent configuration: a vmxnet3 interface (function 0) and the RDMA device
+(function 1) in a slot of their own; for --rxe and --ibdev also shared memory. A running
+domain gets the device at its next start. 'pvrdmactl detach' gives back the very
+configuration from before.
+
+Options:
+  --soft                  RDMA in software inside QEMU, nothing needed on the host (the default)
+  --rxe NETDEV            Soft-RoCE on this netdev of the host, made at start if need be
+  --ibdev NAME            an RDMA device of the host
+  --port N                port of the RDMA device (1)
+  --gid-index N           GID of the port, by index
+  --gid GID               GID of the port
+  --mac MAC               MAC of function 0 of a soft device (made from the domain's UUID)
+  --network NAME          virtual network of function 0 (default)
+  --bridge NAME           host bridge of function 0
+  --direct NETDEV         function 0 is a macvtap on this netdev
+  --print-xml             print the new domain XML, change nothing
+  --dry-run               print what would change as a diff, change nothing
+  --json                  print one JSON object
+  -c, --connect URI       libvirt connection
+  -h, --help              show this text
+  -V, --version           show the version
+
+Example:
+  # what would change, then do it: a soft device on the network 'default'
+  pvrdmactl attach vm1 --dry-run
+  pvrdmactl attach vm1
+  # Soft-RoCE of the host, function 0 on a bridge
+  pvrdmactl attach vm1 --rxe eth0 --bridge br0
+  # a port of an RDMA network card
+  pvrdmactl attach vm1 --ibdev mlx5_4
 # Usage: both options are named
 $ pvrdmactl attach vm1 --soft --rxe d0
 ! pvrdmactl: attach 'vm1': give --soft or --rxe, not both
@@ -144,6 +180,20 @@ $ pvrdmactl status vm1 --json | sed -E 's/0000:[0-9a-f]*:[0-9a-f]*([.].")/0000:B
   ],
   "notes" : []
 }
+# On a host without anything
+$ pvrdmactl doctor vm1 2>&1 | grep -E '^(kernel|hook|memory|device|domain)' | sed 's|/[a-z/]*sbin/pvrdma-hook|SBIN/pvrdma-hook|'
+kernel.rxe          n/a     the running kernel has no rdma_rxe (not needed for soft devices)
+kernel.uverbs       n/a     the running kernel has no ib_uverbs (not needed for soft devices)
+hook.file           n/a     '/etc/libvirt/hooks/qemu.d/50-pvrdma' is not installed (not needed for soft devices)
+hook.program        n/a     'SBIN/pvrdma-hook' is not installed (not needed for soft devices)
+hook.known          n/a     neither libvirtd nor virtqemud is running
+domain.metadata     ok      'vm1' has 1 RDMA device
+memory.shared       n/a     a soft device works with any memory
+device0.functions   ok      vmxnet3 at function 0, pvrdma at function 1
+device0.connection  ok      function 0 is an interface of type 'network'
+device0.mac         n/a     a soft device takes the MAC that function 0 has
+device0.ibdev       n/a     a soft device uses no RDMA device of the host
+device0.lease       n/a     a soft device holds nothing of the host
 # Twice
 $ pvrdmactl attach vm1 --soft
 ! pvrdmactl: attach 'vm1': a soft device on network 'default' is attached already, as device 0

@@ -21,6 +21,7 @@ typedef struct {
     char *root;
     PvrHost *host;
     char *xml;
+    guint use;
     GPtrArray *checks;
 } Fixture;
 
@@ -34,6 +35,7 @@ setup(Fixture *f, gconstpointer data)
     f->checks = pvr_checks_new();
     pvr_fake_add_netdev(f->root, "d0", PVR_FAKE_MAC0, TRUE);
     f->xml = pvr_fake_domain_xml("vm1", U1, devices, 1);
+    f->use = pvr_use_of_domain(f->xml, strlen(f->xml));
 }
 
 static void
@@ -78,14 +80,14 @@ static void
 check_host(Fixture *f)
 {
     g_ptr_array_set_size(f->checks, 0);
-    pvr_check_host(f->host, f->checks);
+    pvr_check_host(f->host, f->use, f->checks);
 }
 
 static void
 check_hook(Fixture *f)
 {
     g_ptr_array_set_size(f->checks, 0);
-    pvr_check_hook(f->host, PROGRAM, f->checks);
+    pvr_check_hook(f->host, PROGRAM, f->use, f->checks);
 }
 
 static void
@@ -309,6 +311,71 @@ test_domain_running(Fixture *f, gconstpointer data)
     expect(f, "qemu.memlock", "ok", "all of the guest's memory", NULL);
 }
 
+/* What only devices of the host need is a warning when nobody knows, and n/a for soft ones. */
+static void
+test_use(Fixture *f, gconstpointer data)
+{
+    g_autofree char *mixed = NULL;
+    const PvrFakeDevice *devices[] = {&pvr_fake_rxe0, &pvr_fake_soft1};
+
+    pvr_fake_write(f->root, "sys/module/apparmor/parameters/enabled", "Y\n");
+    f->use = 0;
+    check_host(f);
+    expect(f, "kernel.rxe", "warning", "(needed only for --rxe", "install the kernel");
+    expect(f, "rdma.devices", "n/a", "(needed only for --rxe", "rxe add");
+    expect(f, "apparmor.rules", "warning", "(needed only for --rxe", "libvirt-qemu");
+    check_hook(f);
+    expect(f, "hook.file", "warning", "(needed only for --rxe", "install");
+    f->use = PVR_USE_SOFT;
+    check_host(f);
+    g_assert_cmpint(pvr_checks_worst(f->checks), ==, PVR_CHECK_NA);
+    expect(f, "kernel.uverbs", "n/a", "no ib_uverbs (not needed for soft devices)", NULL);
+    expect(f, "apparmor.rules", "n/a", "(not needed for soft", NULL);
+    add_daemon(f, BOOT, 5, "CapEff:\t0000000000000000\n");
+    check_hook(f);
+    g_assert_cmpint(pvr_checks_worst(f->checks), ==, PVR_CHECK_NA);
+    expect(f, "hook.program", "n/a", "is not installed (not needed", NULL);
+    expect(f, "memlock.reachable", "n/a", "(not needed", NULL);
+    /* libvirtd would run it as root all the same. */
+    install(f, FRONT, 0777);
+    check_hook(f);
+    expect(f, "hook.file", "failed", "changed by others", "chmod go-w");
+    mixed = pvr_fake_domain_xml("vm1", U1, devices, 2);
+    g_assert_cmpuint(pvr_use_of_domain(mixed, strlen(mixed)), ==, PVR_USE_HOST | PVR_USE_SOFT);
+    g_assert_cmpuint(pvr_use_of_domain("<domain", 7), ==, 0);
+}
+
+static void
+test_domain_soft(Fixture *f, gconstpointer data)
+{
+    const PvrFakeDevice *devices[] = {&pvr_fake_soft1, &pvr_fake_rxe0};
+    g_autofree char *xml = pvr_fake_domain_xml("vm1", U1, devices, 1);
+    g_autofree char *mixed = pvr_fake_domain_xml("vm1", U1, devices, 2);
+    g_autofree char *user = pvr_fake_replace(xml, "interface type='bridge'", "interface type='user'");
+    g_autofree char *bad = pvr_fake_replace(xml, "interface type='bridge'", "interface type='vdpa'");
+    g_autofree char *nic = pvr_fake_replace(bad, "vmxnet3", "e1000");
+
+    check_domain(f, user, TRUE);
+    g_assert_cmpint(pvr_checks_worst(f->checks), ==, PVR_CHECK_NA);
+    expect(f, "domain.metadata", "ok", "1 RDMA device", NULL);
+    expect(f, "memory.shared", "n/a", "any memory", NULL);
+    expect(f, "device0.functions", "ok", "vmxnet3", NULL);
+    expect(f, "device0.connection", "ok", "type 'user'", NULL);
+    expect(f, "device0.mac", "n/a", "takes the MAC", NULL);
+    expect(f, "device0.ibdev", "n/a", "no RDMA device", NULL);
+    expect(f, "device0.lease", "n/a", "holds nothing", NULL);
+    expect(f, "qemu.memlock", "n/a", "locks no memory", NULL);
+    check_domain(f, nic, FALSE);
+    expect(f, "device0.functions", "failed", "'e1000', not vmxnet3", "pvrdmactl detach vm1 0");
+    expect(f, "device0.connection", "failed", "type 'vdpa'", "virsh edit vm1");
+    g_assert_null(find(f, "qemu.memlock"));
+    check_domain(f, mixed, FALSE);
+    expect(f, "memory.shared", "ok", "shared", NULL);
+    expect(f, "device0.connection", "ok", "type 'bridge'", NULL);
+    expect(f, "device1.ibdev", "ok", "the hook makes the rxe link", NULL);
+    expect(f, "device1.lease", "ok", "is free", NULL);
+}
+
 static void
 test_node(Fixture *f, gconstpointer data)
 {
@@ -390,6 +457,44 @@ test_emulator(Fixture *f, gconstpointer data)
     g_assert_cmpint(g_get_monotonic_time() - start, <, 20 * G_USEC_PER_SEC);
 }
 
+/* As ask_emulator(), for a QEMU that says @script when it is started with a soft device. */
+static void
+try_soft(Fixture *f, const char *script, guint use, guint timeout_ms)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *full = g_build_filename(f->root, "usr/bin/qemu", NULL);
+
+    pvr_fake_write(f->root, "usr/bin/qemu", script);
+    g_assert_cmpint(chmod(full, 0755), ==, 0);
+    g_assert_cmpint(pvr_emulator_try_soft(f->host, "/usr/bin/qemu", timeout_ms, &error), ==,
+                    error == NULL);
+    g_ptr_array_set_size(f->checks, 0);
+    pvr_check_emulator_soft("/usr/bin/qemu", use, error, f->checks);
+}
+
+static void
+test_emulator_soft(Fixture *f, gconstpointer data)
+{
+    static const char good[] = "#!/bin/sh\n[ \"$(cat)\" = quit ] || exit 1\n"
+                               "case $* in *'-device pvrdma,addr=5.1 '*) ;; *) exit 1;; esac\n";
+    static const char bad[] = "#!/bin/sh\necho 'q: -device pvrdma,addr=5.1: info: old' >&2\n"
+                              "echo 'q: -device pvrdma,addr=5.1: needs a backend-dev' >&2\n"
+                              "exit 1\n";
+
+    try_soft(f, good, PVR_USE_SOFT, 5000);
+    expect(f, "emulator.soft", "ok", "'/usr/bin/qemu' starts with a soft device", NULL);
+    try_soft(f, bad, PVR_USE_SOFT | PVR_USE_HOST, 5000);
+    expect(f, "emulator.soft", "failed", "soft device: needs a backend-dev", "install a QEMU");
+    try_soft(f, bad, 0, 5000);
+    expect(f, "emulator.soft", "warning", "needs a backend-dev", "install a QEMU");
+    try_soft(f, bad, PVR_USE_HOST, 5000);
+    expect(f, "emulator.soft", "n/a", "has no soft device", NULL);
+    try_soft(f, "#!/bin/sh\nexit 3\n", PVR_USE_SOFT, 5000);
+    expect(f, "emulator.soft", "failed", "-device pvrdma,addr=5.1' failed", NULL);
+    try_soft(f, "#!/bin/sh\nexec sleep 60\n", PVR_USE_SOFT, 300);
+    expect(f, "emulator.soft", "failed", "did not end within", NULL);
+}
+
 #define ADD(path, func) g_test_add("/check/" path, Fixture, NULL, setup, func, teardown)
 
 int
@@ -406,8 +511,11 @@ main(int argc, char **argv)
     ADD("domain-bad", test_domain_bad);
     ADD("domain-metadata", test_domain_metadata);
     ADD("domain-running", test_domain_running);
+    ADD("use", test_use);
+    ADD("domain-soft", test_domain_soft);
     ADD("node", test_node);
     ADD("held", test_held);
     ADD("emulator", test_emulator);
+    ADD("emulator-soft", test_emulator_soft);
     return g_test_run();
 }

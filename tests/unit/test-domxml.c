@@ -10,9 +10,13 @@
 
 #include "pvr-domxml.h"
 #include "pvr-error.h"
+#include "pvr-plan.h"
 #include "pvr-xml.h"
 
 #define UUID "5b4ac7b1-1f7b-4c5a-9a0e-3f0a4d0c6f11"
+
+/* Makes device N a soft one. */
+#define SOFT 0x100u
 
 static const char *const golden_names[] = {"q35", "i440fx", "numa", "numa-shared", "override"};
 
@@ -36,19 +40,20 @@ read_input(const char *name)
     return read_file(file);
 }
 
-/* Device @n: netdev dN, MAC 02:00:00:00:01:0N. */
+/* Device @n: netdev dN unless SOFT, MAC 02:00:00:00:01:0N. */
 static PvrMetaDevice *
 make_wanted(guint n)
 {
-    PvrMetaDevice *wanted = g_new0(PvrMetaDevice, 1);
+    const PvrMac mac = {{2, 0, 0, 0, 1, (guint8)n}};
+    PvrMetaDevice *wanted = pvr_plan_soft(&mac);
 
+    if (n & SOFT) {
+        return wanted;
+    }
     wanted->backend = PVR_BACKEND_RXE;
     wanted->netdev = g_strdup_printf("d%u", n);
     wanted->ibdev = g_strdup_printf("rxe_d%u", n);
     wanted->port = 1;
-    wanted->gid_index = -1;
-    wanted->mac = (PvrMac){{2, 0, 0, 0, 1, (guint8)n}};
-    pvr_gid_from_mac(&wanted->mac, &wanted->gid);
     return wanted;
 }
 
@@ -81,41 +86,56 @@ detach(const char *xml, guint id)
     return result;
 }
 
-/* Attach of devices 0 and 1: what the golden file holds. */
+/* Attach of devices 0 and 1, @soft or not: what the golden file holds. */
 static char *
-golden_result(const char *name)
+golden_result(const char *name, guint soft)
 {
     g_autofree char *before = read_input(name);
-    g_autofree char *one = attach(before, 0);
-    g_autoptr(PvrMetaDevice) wanted = make_wanted(1);
+    g_autofree char *one = attach(before, 0 | soft);
+    g_autoptr(PvrMetaDevice) wanted = make_wanted(1 | soft);
     PvrNetSource source = {PVR_NET_DIRECT, "a<b"};
     g_autoptr(GError) error = NULL;
     char *both = NULL;
 
-    wanted->gid_index = 3;
+    wanted->gid_index = soft ? -1 : 3;
     both = pvr_domxml_attach(one, strlen(one), wanted, &source, NULL, &error);
     g_assert_no_error(error);
     return both;
 }
 
+static const struct {
+    guint soft;
+    const char *suffix;
+} golden_kinds[] = {{0, ".attached.xml"}, {SOFT, ".soft.xml"}};
+
 static void
 test_golden(gconstpointer data)
 {
-    g_autofree char *file = g_strconcat(data, ".attached.xml", NULL);
-    g_autofree char *want = read_file(file);
-    g_autofree char *have = golden_result(data);
+    for (guint i = 0; i < G_N_ELEMENTS(golden_kinds); i++) {
+        g_autofree char *file = g_strconcat(data, golden_kinds[i].suffix, NULL);
+        g_autofree char *want = read_file(file);
+        g_autofree char *have = golden_result(data, golden_kinds[i].soft);
 
-    g_assert_cmpstr(have, ==, want);
+        g_assert_cmpstr(have, ==, want);
+    }
+}
+
+static void
+regenerate_one(const char *dir, const char *name)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(golden_kinds); i++) {
+        g_autofree char *path = g_strconcat(dir, "/", name, golden_kinds[i].suffix, NULL);
+        g_autofree char *text = golden_result(name, golden_kinds[i].soft);
+
+        g_assert_true(g_file_set_contents(path, text, -1, NULL));
+    }
 }
 
 static int
 regenerate(const char *dir)
 {
     for (guint i = 0; i < G_N_ELEMENTS(golden_names); i++) {
-        g_autofree char *path = g_strconcat(dir, "/", golden_names[i], ".attached.xml", NULL);
-        g_autofree char *text = golden_result(golden_names[i]);
-
-        g_assert_true(g_file_set_contents(path, text, -1, NULL));
+        regenerate_one(dir, golden_names[i]);
     }
     return 0;
 }
@@ -155,13 +175,20 @@ canonical(const char *xml)
 
 static const guint orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 
-static char *
-attach_three(const char *xml)
+/* Device N is soft if bit N of @mask is set. */
+static guint
+kind_of(guint n, guint mask)
 {
-    g_autofree char *one = attach(xml, 0);
-    g_autofree char *two = attach(one, 1);
+    return mask >> n & 1 ? n | SOFT : n;
+}
 
-    return attach(two, 2);
+static char *
+attach_three(const char *xml, guint mask)
+{
+    g_autofree char *one = attach(xml, kind_of(0, mask));
+    g_autofree char *two = attach(one, kind_of(1, mask));
+
+    return attach(two, kind_of(2, mask));
 }
 
 static char *
@@ -177,10 +204,10 @@ static void
 test_inverse(gconstpointer data)
 {
     g_autofree char *before = read_input(data);
-    g_autofree char *all = attach_three(before);
 
-    for (guint i = 0; i < G_N_ELEMENTS(orders); i++) {
-        g_autofree char *after = detach_three(all, orders[i]);
+    for (guint i = 0; i < G_N_ELEMENTS(orders) * 8; i++) {
+        g_autofree char *all = attach_three(before, i % 8);
+        g_autofree char *after = detach_three(all, orders[i / 8]);
 
         g_assert_cmpstr(after, ==, before);
     }
@@ -233,8 +260,16 @@ combine(guint n, gboolean lines)
                            device_lists[n % 3], brk, tail, lines ? "\n" : "");
 }
 
+static gboolean
+is_shared(const xmlNode *domain)
+{
+    const xmlNode *backing = pvr_xml_child(domain, NULL, "memoryBacking");
+
+    return pvr_xml_attr_is(pvr_xml_child(backing, NULL, "access"), "mode", "shared");
+}
+
 static void
-check_attached(const char *xml, guint count)
+check_attached(const char *xml, guint count, guint mask)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(xmlDoc) doc = pvr_xml_parse(xml, strlen(xml), &error);
@@ -244,7 +279,9 @@ check_attached(const char *xml, guint count)
     g_assert_no_error(error);
     g_assert_cmpuint(meta->devices->len, ==, count);
     for (guint i = 0; i < count; i++) {
-        g_autoptr(PvrDomxmlDevice) found = pvr_domxml_find(domain, pvr_metadata_find(meta, i));
+        const PvrMetaDevice *device = pvr_metadata_find(meta, i);
+        g_autoptr(PvrDomxmlDevice) found = pvr_domxml_find(domain, device);
+        PvrMac mac = {{0}};
 
         g_assert_nonnull(found->function0);
         g_assert_nonnull(found->function1);
@@ -252,11 +289,15 @@ check_attached(const char *xml, guint count)
         g_assert_true(g_str_has_suffix(found->function0, ".0"));
         g_assert_true(g_str_has_suffix(found->function1, ".1"));
         g_assert_cmpint(strncmp(found->function0, found->function1, 10), ==, 0);
-        g_assert_true(pvr_domxml_has_mac(domain, &pvr_metadata_find(meta, i)->mac));
+        g_assert_cmpstr(found->net_type, ==, "network");
+        g_assert_cmpstr(found->net_source, ==, "default");
+        g_assert_true(pvr_mac_parse(found->net_mac, &mac, NULL));
+        g_assert_cmpuint(mac.raw[5], ==, i);
+        g_assert_true(pvr_domxml_has_mac(domain, &mac));
+        g_assert_cmpint(device->backend == PVR_BACKEND_SOFT, ==, mask >> i & 1);
     }
-    g_assert_true(pvr_xml_attr_is(
-        pvr_xml_child(pvr_xml_child(domain, NULL, "memoryBacking"), NULL, "access"), "mode",
-        "shared"));
+    /* What was shared before stays so; a soft device alone does not make it so. */
+    g_assert_true(is_shared(domain) || !pvr_metadata_uses_host(meta));
 }
 
 static void
@@ -265,12 +306,13 @@ test_combinations(void)
     /* Every fifth: 5 divides none of the factors, so all pairs of choices occur. */
     for (guint n = 0; n < 4 * 3 * 6 * 3 * 2 * 2; n += 5) {
         g_autofree char *before = combine(n / 2, n % 2);
-        g_autofree char *all = attach_three(before);
+        const guint mask = n / 5 % 8;
+        g_autofree char *all = attach_three(before, mask);
         g_autofree char *want = canonical(before);
         g_autofree char *after = detach_three(all, orders[n % G_N_ELEMENTS(orders)]);
         g_autofree char *have = canonical(after);
 
-        check_attached(all, 3);
+        check_attached(all, 3, mask);
         g_assert_cmpstr(have, ==, want);
     }
 }
@@ -356,7 +398,7 @@ test_full_bus(void)
     g_assert_error(error, PVR_ERROR, PVR_ERROR_UNSUPPORTED);
     g_assert_nonnull(strstr(error->message, "no free slot"));
     g_assert_cmpuint(n, ==, 27); /* 3 to 31 without the two that are taken */
-    check_attached(xml, n);
+    check_attached(xml, n, 0);
 }
 
 static void
@@ -388,6 +430,93 @@ test_twice(void)
 }
 
 static void
+assert_soft_there(const char *xml, PvrNetSource source, const char *mac_text, gboolean there)
+{
+    g_autoptr(GError) error = NULL;
+    PvrMac mac = {{0}};
+
+    if (mac_text) {
+        g_assert_true(pvr_mac_parse(mac_text, &mac, NULL));
+    }
+    g_assert_true(pvr_domxml_check_soft(xml, strlen(xml), &source, mac_text ? &mac : NULL,
+                                        &error) == !there);
+    if (there) {
+        g_assert_error(error, PVR_ERROR, PVR_ERROR_NOTHING);
+        g_assert_nonnull(strstr(error->message, "network 'default' is attached already"));
+    }
+}
+
+static void
+test_soft_twice(void)
+{
+    const PvrNetSource network = {PVR_NET_NETWORK, "default"};
+    const PvrNetSource bridge = {PVR_NET_BRIDGE, "default"};
+    const PvrNetSource other = {PVR_NET_NETWORK, "lan"};
+    g_autofree char *before = read_input("q35");
+    g_autofree char *rxe = attach(before, 0);
+    g_autofree char *soft = attach(rxe, 1 | SOFT);
+    g_autoptr(GError) error = NULL;
+
+    assert_soft_there(before, network, NULL, FALSE);
+    assert_soft_there(rxe, network, NULL, FALSE);
+    assert_soft_there(soft, network, NULL, TRUE);
+    assert_soft_there(soft, bridge, NULL, FALSE);
+    assert_soft_there(soft, other, NULL, FALSE);
+    assert_soft_there(soft, network, "02:00:00:00:01:01", TRUE);
+    assert_soft_there(soft, network, "02:00:00:00:01:00", FALSE);
+    g_assert_null(try_attach(soft, 1 | SOFT, &error));
+    g_assert_error(error, PVR_ERROR, PVR_ERROR_BUSY);
+    g_clear_error(&error);
+    g_assert_false(pvr_domxml_check_soft("<domain", 7, &network, NULL, &error));
+    g_assert_error(error, PVR_ERROR, PVR_ERROR_CORRUPT);
+}
+
+/* Memory that is refused for devices of the host is no matter for soft ones, and stays as it is. */
+static void
+test_soft_memory(void)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS(refusals); i++) {
+        g_autofree char *input = read_input(refusals[i].input);
+        g_autofree char *xml = replace_once(input, refusals[i].from, refusals[i].to);
+        g_autofree char *one = NULL;
+        g_autofree char *after = NULL;
+
+        if (!strstr(refusals[i].to, "emory")) {
+            continue;
+        }
+        one = attach(xml, 0 | SOFT);
+        after = detach(one, 0);
+        g_assert_cmpstr(after, ==, xml);
+    }
+}
+
+/* Of a mixed domain the shared memory goes with the last device that needs it, unless others do. */
+static void
+test_mixed_memory(void)
+{
+    g_autofree char *before = read_input("q35");
+    g_autofree char *soft = attach(before, 0 | SOFT);
+    g_autofree char *both = attach(soft, 1);
+    g_autofree char *rest = detach(both, 1);
+    g_autofree char *virtiofs = replace_once(
+        both, "    <input", "    <filesystem><driver type='virtiofs'/></filesystem>\n    <input");
+    g_autofree char *note = NULL;
+    g_autofree char *kept = pvr_domxml_detach(virtiofs, strlen(virtiofs), 1, &note, NULL);
+    g_autofree char *gone = replace_once(
+        kept, "    <filesystem><driver type='virtiofs'/></filesystem>\n", "");
+    g_autofree char *last = detach(gone, 0);
+
+    g_assert_null(strstr(soft, "memfd"));
+    g_assert_nonnull(strstr(both, "memfd"));
+    g_assert_null(strstr(rest, "memfd"));
+    g_assert_null(strstr(rest, "memory-backing"));
+    g_assert_nonnull(strstr(note, "virtiofs"));
+    g_assert_nonnull(strstr(kept, "memfd"));
+    g_assert_nonnull(strstr(kept, "memory-backing"));
+    g_assert_cmpstr(last, ==, before);
+}
+
+static void
 test_detach_nothing(void)
 {
     g_autofree char *before = read_input("q35");
@@ -406,7 +535,7 @@ static void
 test_ids(void)
 {
     g_autofree char *before = read_input("q35");
-    g_autofree char *all = attach_three(before);
+    g_autofree char *all = attach_three(before, 0);
     g_autofree char *gap = detach(all, 0);
     g_autofree char *again = attach(gap, 5);
     g_autofree char *taken = replace_once(before, "<model type='virtio'/>",
@@ -523,6 +652,9 @@ main(int argc, char **argv)
     g_test_add_func("/domxml/full-bus", test_full_bus);
     g_test_add_func("/domxml/too-many", test_too_many);
     g_test_add_func("/domxml/twice", test_twice);
+    g_test_add_func("/domxml/soft-twice", test_soft_twice);
+    g_test_add_func("/domxml/soft-memory", test_soft_memory);
+    g_test_add_func("/domxml/mixed-memory", test_mixed_memory);
     g_test_add_func("/domxml/detach-nothing", test_detach_nothing);
     g_test_add_func("/domxml/ids", test_ids);
     g_test_add_func("/domxml/edited", test_edited);

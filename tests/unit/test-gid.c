@@ -134,6 +134,25 @@ test_usable_mac(void)
     g_assert_true(pvr_mac_is_usable(&good));
 }
 
+static void
+test_domain_mac(void)
+{
+    static const char uuid[] = "5b4ac7b1-1f7b-4c5a-9a0e-3f0a4d0c6f11";
+    PvrMac first, again, second, other;
+    g_autofree char *text = NULL;
+
+    pvr_mac_of_domain(uuid, 0, &first);
+    pvr_mac_of_domain(uuid, 0, &again);
+    pvr_mac_of_domain(uuid, 1, &second);
+    pvr_mac_of_domain("77e1c4a2-0d6e-4a57-8f0c-8f4f3f7d3b22", 0, &other);
+    text = pvr_mac_to_string(&first);
+    g_assert_cmpstr(text, ==, "52:54:00:2c:49:bc");
+    g_assert_true(pvr_mac_is_usable(&first));
+    g_assert_true(pvr_mac_equal(&first, &again));
+    g_assert_false(pvr_mac_equal(&first, &second));
+    g_assert_false(pvr_mac_equal(&first, &other));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -145,5 +164,6 @@ main(int argc, char **argv)
     g_test_add_func("/gid/bad-text", test_bad_gid_text);
     g_test_add_func("/mac/text", test_mac_text);
     g_test_add_func("/mac/usable", test_usable_mac);
+    g_test_add_func("/gid/domain-mac", test_domain_mac);
     return g_test_run();
 }

@@ -81,6 +81,56 @@ test_good(void)
     g_assert_no_error(error);
 }
 
+#define SOFT_DEVICE "<pvrdma:device id='3' backend='soft' alias='ua-pvrdma3' controller='9'/>"
+
+static void
+test_soft(void)
+{
+    g_autofree char *xml = devices(SOFT_DEVICE);
+    g_autofree char *both = devices(DEVICE SOFT_DEVICE);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(PvrDomainMeta) meta = parse(xml, &error);
+    g_autoptr(PvrDomainMeta) mixed = parse(both, NULL);
+    const PvrMetaDevice *device = NULL;
+    g_autofree char *text = NULL;
+
+    g_assert_no_error(error);
+    device = pvr_metadata_find(meta, 3);
+    g_assert_cmpint(device->backend, ==, PVR_BACKEND_SOFT);
+    g_assert_null(device->ibdev);
+    g_assert_null(device->netdev);
+    g_assert_null(device->path);
+    g_assert_cmpuint(device->port, ==, 0);
+    g_assert_cmpint(device->gid_index, ==, -1);
+    g_assert_cmpint(device->controller, ==, 9);
+    g_assert_false(pvr_metadata_uses_host(meta));
+    g_assert_true(pvr_metadata_uses_host(mixed));
+    text = pvr_meta_device_to_xml(device, "pvrdma");
+    g_assert_cmpstr(text, ==,
+                    "<pvrdma:device id=\"3\" backend=\"soft\" alias=\"ua-pvrdma3\" "
+                    "controller=\"9\"/>");
+    /* Whose domain it is, is no question. */
+    g_free(meta->uuid);
+    meta->uuid = g_strdup("77e1c4a2-0d6e-4a57-8f0c-8f4f3f7d3b22");
+    g_assert_true(pvr_metadata_check_owner(meta, &error));
+}
+
+static void
+test_bad_soft(void)
+{
+    static const char *const more[] = {"netdev='d0'", "ibdev='x'", "port='1'",
+                                       "gid='" GID "'", "gid-index='1'", "mac='" MAC "'",
+                                       "path='/dev/pvrdma/" UUID "-3'"};
+
+    for (gsize i = 0; i < G_N_ELEMENTS(more); i++) {
+        g_autofree char *element = g_strdup_printf(
+            "<pvrdma:device id='3' backend='soft' alias='ua-pvrdma3' %s/>", more[i]);
+        g_autofree char *xml = devices(element);
+
+        assert_refused(xml, "which is for others");
+    }
+}
+
 static void
 test_none(void)
 {
@@ -292,6 +342,8 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/metadata/good", test_good);
+    g_test_add_func("/metadata/soft", test_soft);
+    g_test_add_func("/metadata/bad-soft", test_bad_soft);
     g_test_add_func("/metadata/none", test_none);
     g_test_add_func("/metadata/other-prefix", test_other_prefix);
     g_test_add_func("/metadata/round-trip", test_round_trip);

@@ -180,10 +180,24 @@ test_host_refusals(Fixture *f, gconstpointer data G_GNUC_UNUSED)
 }
 
 static void
+test_soft(Fixture *f G_GNUC_UNUSED, gconstpointer data G_GNUC_UNUSED)
+{
+    const PvrMac mac = {{0x52, 0x54, 0, 0, 0, 2}};
+    g_autoptr(PvrMetaDevice) device = pvr_plan_soft(&mac);
+    g_autofree char *gid = pvr_gid_to_string(&device->gid);
+
+    g_assert_cmpint(device->backend, ==, PVR_BACKEND_SOFT);
+    g_assert_true(pvr_mac_equal(&device->mac, &mac));
+    g_assert_cmpstr(gid, ==, GID_D1);
+    g_assert_null(device->ibdev);
+    g_assert_cmpint(device->gid_index, ==, -1);
+}
+
+static void
 test_holders(Fixture *f, gconstpointer data G_GNUC_UNUSED)
 {
-    const PvrFakeDevice *devices[] = {&pvr_fake_rxe0};
-    g_autofree char *xml = pvr_fake_domain_xml("vm1", PVR_FAKE_UUID1, devices, 1);
+    const PvrFakeDevice *devices[] = {&pvr_fake_soft1, &pvr_fake_rxe0};
+    g_autofree char *xml = pvr_fake_domain_xml("vm1", PVR_FAKE_UUID1, devices, 2);
     g_autoptr(PvrDomainMeta) meta = pvr_metadata_parse_domain(xml, strlen(xml), NULL);
     g_autoptr(GPtrArray) holders = pvr_holders_new();
     const PvrGid gid = {{0xfe, 0x80}};
@@ -192,6 +206,7 @@ test_holders(Fixture *f, gconstpointer data G_GNUC_UNUSED)
     g_autoptr(GError) error = NULL;
 
     pvr_holders_add_domain(holders, meta);
+    g_assert_cmpuint(holders->len, ==, 1);
     g_assert_cmpstr(pvr_holders_find(holders, "rxe_d0", 1, NULL, NULL)->domain, ==, "vm1");
     g_assert_cmpstr(pvr_holders_find(holders, "other", 1, "d0", NULL)->domain, ==, "vm1");
     g_assert_null(pvr_holders_find(holders, "rxe_d0", 2, NULL, NULL));
@@ -223,6 +238,7 @@ main(int argc, char **argv)
     ADD("/plan/existing-link", test_existing_link);
     ADD("/plan/gid-choice", test_gid_choice);
     ADD("/plan/host-refusals", test_host_refusals);
+    ADD("/plan/soft", test_soft);
     ADD("/holder/holders", test_holders);
     return g_test_run();
 }

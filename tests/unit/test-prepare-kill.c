@@ -92,6 +92,25 @@ release(Fixture *f)
     g_assert_no_error(error);
 }
 
+/* A soft device beside one of the host has no steps. */
+static void
+test_mixed(Fixture *f, gconstpointer data)
+{
+    const PvrFakeDevice *devices[] = {&pvr_fake_rxe0, &pvr_fake_soft1};
+    int nth = 0;
+
+    g_free(f->xml);
+    f->xml = pvr_fake_domain_xml("vm1", U1, devices, 2);
+    while (prepare_killed_at(f, nth)) {
+        release(f);
+        assert_start(f);
+        nth++;
+    }
+    g_assert_cmpint(nth, ==, 5);
+    release(f);
+    assert_start(f);
+}
+
 static void
 test_release_after(Fixture *f, gconstpointer data)
 {
@@ -181,6 +200,7 @@ int
 main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    ADD("mixed", test_mixed);
     ADD("release-after", test_release_after);
     ADD("prepare-after", test_prepare_after);
     ADD("partial-undo", test_partial_undo);
