@@ -274,6 +274,37 @@ static void test_rnr_waits(void)
     }
 }
 
+static bool lose_rnr_naks(const TraceEntry *e, void *opaque)
+{
+    unsigned *naks = opaque;
+
+    return e->pkt.opcode == ROCE_OP_ACK && e->pkt.syndrome >> 5 == 1 &&
+           (*naks)++ % 3;
+}
+
+/* A peer that is not ready is there: what was lost meanwhile is forgotten. */
+static void test_rnr_answers(void)
+{
+    SimLink link = sim_link;
+    g_autoptr(Pair) p = NULL;
+    g_autoptr(Trace) t = NULL;
+    unsigned naks = 0;
+
+    link.retry_cnt = 0;
+    p = pair_new(&sim_good_wire, &link);
+    t = trace_new(p->sim);
+    t->lose = lose_rnr_naks;
+    t->opaque = &naks;
+    pair_post(p, ROCE_WR_SEND, 1, 0, 8);
+    sim_run_for(p->sim, 10 * SIM_SEC);
+    g_assert_cmpuint(naks, >, 30);
+    sim_post_recv(p->b, 2, p->bm, 0, 8);
+    sim_settle(p->sim);
+    sim_cq_expect(&p->a->send_cq, 1, ROCE_WC_SUCCESS, ROCE_WC_SEND);
+    sim_cq_expect(&p->b->recv_cq, 2, ROCE_WC_SUCCESS, ROCE_WC_RECV);
+    pair_expect_quiet(p);
+}
+
 /* Both ends send much, and have one receive at a time. */
 static void test_rnr_storm(void)
 {
@@ -506,6 +537,7 @@ int main(int argc, char **argv)
     g_test_add_func("/roce/retry/no-timeout", test_no_timeout);
     g_test_add_func("/roce/retry/rnr-exhausted", test_rnr_exhausted);
     g_test_add_func("/roce/retry/rnr-waits", test_rnr_waits);
+    g_test_add_func("/roce/retry/rnr-answers", test_rnr_answers);
     g_test_add_func("/roce/retry/rnr-storm", test_rnr_storm);
     g_test_add_func("/roce/retry/atomics-once", test_atomics_once);
     g_test_add_func("/roce/retry/replay", test_replay);

@@ -105,6 +105,8 @@ static void on_rnr(RoceQp *qp, uint8_t timer)
     if (qp->attr.rnr_retry != 7) {
         r->rnr_retries--;
     }
+    r->retries = qp->attr.retry_cnt; /* it answers */
+    r->resends = 0;
     r->rnr_wait = true;
     r->went_back = false;
     roce_req_rewind(qp);
