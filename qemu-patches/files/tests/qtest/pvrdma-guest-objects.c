@@ -207,19 +207,25 @@ PvrdmaTestSrq pvrdma_srq_new(PvrdmaGuest *g, uint32_t pd, uint32_t wrs)
     return srq;
 }
 
-void pvrdma_own_gid(uint8_t gid[16])
+void pvrdma_gid_of_mac(const uint8_t mac[6], uint8_t gid[16])
 {
-    unsigned mac[6];
-    g_autofree char *text = pvrdma_mac();
-
-    g_assert_cmpint(sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x", &mac[0], &mac[1],
-                           &mac[2], &mac[3], &mac[4], &mac[5]), ==, 6);
     memcpy(gid, (uint8_t[16]) { 0xfe, 0x80, 0, 0, 0, 0, 0, 0, mac[0] ^ 2,
                                 mac[1], mac[2], 0xff, 0xfe, mac[3], mac[4],
                                 mac[5] }, 16);
 }
 
-void pvrdma_bind_gid(PvrdmaGuest *g, uint32_t index)
+void pvrdma_own_gid(uint8_t gid[16])
+{
+    uint8_t mac[6];
+    g_autofree char *text = pvrdma_mac();
+
+    g_assert_cmpint(sscanf(text, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx",
+                           &mac[0], &mac[1], &mac[2], &mac[3], &mac[4],
+                           &mac[5]), ==, 6);
+    pvrdma_gid_of_mac(mac, gid);
+}
+
+void pvrdma_bind(PvrdmaGuest *g, uint32_t index, const uint8_t gid[16])
 {
     PvrdmaReq req = {
         .create_bind = {
@@ -230,8 +236,16 @@ void pvrdma_bind_gid(PvrdmaGuest *g, uint32_t index)
         },
     };
 
-    pvrdma_own_gid(req.create_bind.new_gid);
+    memcpy(req.create_bind.new_gid, gid, 16);
     g_assert_cmpuint(pvrdma_cmd(g, PVRDMA_CMD_CREATE_BIND, &req, NULL), ==, 0);
+}
+
+void pvrdma_bind_gid(PvrdmaGuest *g, uint32_t index)
+{
+    uint8_t gid[16];
+
+    pvrdma_own_gid(gid);
+    pvrdma_bind(g, index, gid);
 }
 
 uint32_t pvrdma_qp_modify(PvrdmaGuest *g, uint32_t qp, uint32_t mask,
@@ -278,7 +292,8 @@ void pvrdma_qp_init(PvrdmaGuest *g, uint32_t qp, uint8_t type)
                          PVRDMA_QP_ATTR_PKEY_INDEX | own, &attr), ==, 0);
 }
 
-static void to_rtr(PvrdmaGuest *g, uint32_t qp, uint8_t type, uint32_t dest)
+static void to_rtr(PvrdmaGuest *g, uint32_t qp, uint8_t type, uint32_t dest,
+                   const PvrdmaWireAh *av)
 {
     PvrdmaWireQpAttr attr = {
         .qp_state = PVRDMA_QPS_RTR,
@@ -287,14 +302,13 @@ static void to_rtr(PvrdmaGuest *g, uint32_t qp, uint8_t type, uint32_t dest)
         .rq_psn = 7,
         .max_dest_rd_atomic = 4,
         .min_rnr_timer = 12,
-        .ah_attr = { .ah_flags = 1, .port_num = 1, .hop_limit = 64 },
+        .ah_attr = *av,
     };
     uint32_t rc = PVRDMA_QP_ATTR_AV | PVRDMA_QP_ATTR_PATH_MTU |
                   PVRDMA_QP_ATTR_DEST_QPN | PVRDMA_QP_ATTR_RQ_PSN |
                   PVRDMA_QP_ATTR_MAX_DEST_RD_ATOMIC |
                   PVRDMA_QP_ATTR_MIN_RNR_TIMER;
 
-    pvrdma_own_gid(attr.ah_attr.dgid);
     g_assert_cmpuint(
         pvrdma_qp_modify(g, qp, PVRDMA_QP_ATTR_STATE |
                          (type == PVRDMA_QPT_RC ? rc : 0), &attr), ==, 0);
@@ -321,8 +335,17 @@ static void to_rts(PvrdmaGuest *g, uint32_t qp, uint8_t type)
 void pvrdma_qp_connect(PvrdmaGuest *g, uint32_t qp, uint8_t type,
                        uint32_t dest)
 {
+    PvrdmaWireAh av = { .ah_flags = 1, .port_num = 1, .hop_limit = 64 };
+
+    pvrdma_own_gid(av.dgid);
+    pvrdma_qp_connect_to(g, qp, type, dest, &av);
+}
+
+void pvrdma_qp_connect_to(PvrdmaGuest *g, uint32_t qp, uint8_t type,
+                          uint32_t dest, const PvrdmaWireAh *av)
+{
     pvrdma_qp_init(g, qp, type);
-    to_rtr(g, qp, type, dest);
+    to_rtr(g, qp, type, dest, av);
     to_rts(g, qp, type);
     g_assert_cmpuint(pvrdma_qp_query(g, qp).qp_state, ==, PVRDMA_QPS_RTS);
 }

@@ -125,21 +125,40 @@ PvrdmaGuest *pvrdma_guest_new(void)
     return pvrdma_guest_start(args);
 }
 
+static void find_device(PvrdmaGuest *g, unsigned slot)
+{
+    g->slot = slot;
+    g->dev = qpci_device_find(g->pcibus, QPCI_DEVFN(slot, 1));
+    g_assert_nonnull(g->dev);
+    g->msix = guest_alloc(g->alloc, PVRDMA_PAGE);
+    pvrdma_guest_enable(g);
+    g->dsr = guest_alloc(g->alloc, PVRDMA_PAGE);
+    g->req = guest_alloc(g->alloc, PVRDMA_PAGE);
+    g->resp = guest_alloc(g->alloc, PVRDMA_PAGE);
+}
+
 PvrdmaGuest *pvrdma_guest_start(const char *args)
 {
     PvrdmaGuest *g = g_new0(PvrdmaGuest, 1);
 
     g->qts = qtest_init(args);
-    pc_alloc_init(&g->alloc, g->qts, ALLOC_NO_FLAGS);
-    g->pcibus = qpci_new_pc(g->qts, &g->alloc);
-    g->dev = qpci_device_find(g->pcibus, QPCI_DEVFN(PVRDMA_SLOT, 1));
-    g_assert_nonnull(g->dev);
-    g->msix = guest_alloc(&g->alloc, PVRDMA_PAGE);
-    pvrdma_guest_enable(g);
-    g->dsr = guest_alloc(&g->alloc, PVRDMA_PAGE);
-    g->req = guest_alloc(&g->alloc, PVRDMA_PAGE);
-    g->resp = guest_alloc(&g->alloc, PVRDMA_PAGE);
+    g->alloc = g_new0(QGuestAllocator, 1);
+    pc_alloc_init(g->alloc, g->qts, ALLOC_NO_FLAGS);
+    g->pcibus = qpci_new_pc(g->qts, g->alloc);
+    find_device(g, PVRDMA_SLOT);
     return g;
+}
+
+PvrdmaGuest *pvrdma_guest_share(PvrdmaGuest *g, unsigned slot)
+{
+    PvrdmaGuest *other = g_new0(PvrdmaGuest, 1);
+
+    other->qts = g->qts;
+    other->alloc = g->alloc;
+    other->pcibus = g->pcibus;
+    other->shares = true;
+    find_device(other, slot);
+    return other;
 }
 
 void pvrdma_guest_free(PvrdmaGuest *g)
@@ -147,9 +166,13 @@ void pvrdma_guest_free(PvrdmaGuest *g)
     qpci_iounmap(g->dev, g->regs);
     qpci_iounmap(g->dev, g->uar);
     g_free(g->dev);
-    qpci_free_pc(g->pcibus);
-    alloc_destroy(&g->alloc);
-    qtest_quit(g->qts);
+    g_free(g->nic);
+    if (!g->shares) {
+        qpci_free_pc(g->pcibus);
+        alloc_destroy(g->alloc);
+        g_free(g->alloc);
+        qtest_quit(g->qts);
+    }
     g_free(g);
 }
 
@@ -175,10 +198,10 @@ PvrdmaPages pvrdma_pages(PvrdmaGuest *g, uint32_t n)
     PvrdmaPages p = { .n = n };
     g_autofree uint64_t *dir = g_new0(uint64_t, 512);
     g_autofree uint64_t *entry = g_new0(uint64_t, tables * 512);
-    uint64_t table = guest_alloc(&g->alloc, tables * PVRDMA_PAGE);
+    uint64_t table = guest_alloc(g->alloc, tables * PVRDMA_PAGE);
 
-    p.pdir = guest_alloc(&g->alloc, PVRDMA_PAGE);
-    p.addr = guest_alloc(&g->alloc, (size_t)n * PVRDMA_PAGE);
+    p.pdir = guest_alloc(g->alloc, PVRDMA_PAGE);
+    p.addr = guest_alloc(g->alloc, (size_t)n * PVRDMA_PAGE);
     qtest_memset(g->qts, p.addr, 0, (size_t)n * PVRDMA_PAGE);
     for (uint32_t i = 0; i < tables; i++) {
         dir[i] = table + i * PVRDMA_PAGE;

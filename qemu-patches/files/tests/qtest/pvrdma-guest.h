@@ -21,9 +21,13 @@
 
 typedef struct PvrdmaGuest {
     QTestState *qts;
-    QGuestAllocator alloc;
+    QGuestAllocator *alloc;
     QPCIBus *pcibus;
+    bool shares;               /* machine and bus with another one */
+    unsigned slot;
     QPCIDevice *dev;
+    QPCIDevice *nic;           /* function 0, once it is used */
+    QPCIBar nic_bar;
     QPCIBar regs;
     QPCIBar uar;
     uint64_t dsr;
@@ -102,11 +106,17 @@ char *pvrdma_machine_args(const char *mac);
 PvrdmaGuest *pvrdma_guest_new(void);
 /* The same on a machine that was started with these arguments */
 PvrdmaGuest *pvrdma_guest_start(const char *args);
+/* Another device, in @slot, of the machine that @g is on; freed before it */
+PvrdmaGuest *pvrdma_guest_share(PvrdmaGuest *g, unsigned slot);
 void pvrdma_guest_free(PvrdmaGuest *g);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrdmaGuest, pvrdma_guest_free)
 
 /* BARs and interrupts, as firmware and PCI core set them up: after a reset */
 void pvrdma_guest_enable(PvrdmaGuest *g);
+
+/* Function 0 as its driver leaves it, without any buffers; and back */
+void pvrdma_nic_up(PvrdmaGuest *g, uint32_t mtu);
+void pvrdma_nic_down(PvrdmaGuest *g);
 
 /* As the driver's probe does it; checks what the device has to answer */
 void pvrdma_guest_setup(PvrdmaGuest *g);
@@ -152,7 +162,9 @@ PvrdmaTestQp pvrdma_qp_new_srq(PvrdmaGuest *g, uint32_t pd, uint8_t type,
                                uint32_t srq);
 /* The GID that belongs to function 0's MAC */
 void pvrdma_own_gid(uint8_t gid[16]);
+void pvrdma_gid_of_mac(const uint8_t mac[6], uint8_t gid[16]);
 void pvrdma_bind_gid(PvrdmaGuest *g, uint32_t index);
+void pvrdma_bind(PvrdmaGuest *g, uint32_t index, const uint8_t gid[16]);
 
 /* What the functions above send: right, and yours to spoil */
 PvrdmaReq pvrdma_req_srq(uint32_t pd, uint32_t wrs, uint32_t sges,
@@ -174,6 +186,8 @@ void pvrdma_qp_init(PvrdmaGuest *g, uint32_t qp, uint8_t type);
 /* RESET to RTS; RC: connected to the QP number @dest behind our own GID */
 void pvrdma_qp_connect(PvrdmaGuest *g, uint32_t qp, uint8_t type,
                        uint32_t dest);
+void pvrdma_qp_connect_to(PvrdmaGuest *g, uint32_t qp, uint8_t type,
+                          uint32_t dest, const PvrdmaWireAh *av);
 
 void pvrdma_post_send(PvrdmaGuest *g, PvrdmaTestQp *qp,
                       const PvrdmaWireSendWr *wr, const PvrdmaWireSge *sge);

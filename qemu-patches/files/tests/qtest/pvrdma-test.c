@@ -328,6 +328,7 @@ static void add_guest_tests(void)
     pvrdma_add_data_tests();
     if (!pvrdma_ibdev()) {
         pvrdma_add_soft_tests();
+        pvrdma_add_wire_tests();
     }
 }
 

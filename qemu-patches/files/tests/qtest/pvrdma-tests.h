@@ -12,5 +12,6 @@ void pvrdma_add_qp_tests(void);
 void pvrdma_add_data_tests(void);
 /* Not with an RDMA device of the host */
 void pvrdma_add_soft_tests(void);
+void pvrdma_add_wire_tests(void);
 
 #endif
