@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a test needs inside the L1: links, libvirt, domains.  Needs guest.sh.
+# What a test needs inside the L1 or l0: links, libvirt, domains.  Needs guest.sh.
 
 # Two Ethernet links d0 and d1 joined by a bridge, for one Soft-RoCE link each,
 # and the bridge that the guests' network cards are on.
@@ -43,6 +43,12 @@ libvirt_up() {
   until_true 30 virsh -q uri
 }
 
+# domain_type: kvm where it can be used.  A node alone does not say so: there are
+# hosts whose KVM only takes kernels that were made for it.
+domain_type() {
+  if [ -w /dev/kvm ] && grep -qwE 'vmx|svm' /proc/cpuinfo; then echo kvm; else echo qemu; fi
+}
+
 # l1_images KERNEL-DIR INITRAMFS-DIR QEMU-DIR: where an unprivileged QEMU can read them.
 l1_images() {
   install -d /var/lib/libvirt/images
@@ -52,5 +58,5 @@ l1_images() {
 
 # domain_xml NAME UUID ADDR: a domain as a user would have it.
 domain_xml() {
-  sed -e "s/@NAME@/$1/g" -e "s/@UUID@/$2/g" -e "s/@ADDR@/$3/g" "$PVR_TOP/tests/host/domain.xml.in"
+  sed -e "s/@TYPE@/$(domain_type)/" -e "s/@NAME@/$1/g" -e "s/@UUID@/$2/g" -e "s/@ADDR@/$3/g" "$PVR_TOP/tests/host/domain.xml.in"
 }
