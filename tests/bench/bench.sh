@@ -6,21 +6,9 @@
 #
 # usage: bench.sh KERNEL-DIR INITRAMFS-DIR QEMU-DIR [REPETITIONS]
 . "$PVR_TOP/tests/lib/common.sh"
-for part in tap guest l1 traffic domains; do . "$PVR_TOP/tests/lib/$part.sh"; done
+for part in tap guest l1 traffic domains measure; do . "$PVR_TOP/tests/lib/$part.sh"; done
 TOOLS_DIR=$2 REPEAT=${4:-3}
 HOOK=/etc/libvirt/hooks/qemu.d/50-pvrdma
-
-median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
-
-# measure SERVER CLIENT TOOL SIZE: the median; fails if a run fails.
-measure() {
-  local i value values=
-  for ((i = 0; i < REPEAT; i++)); do
-    value=$(perf "$@") || { echo "$value"; return 1; }
-    values="$values$value"$'\n'
-  done
-  printf '%s' "$values" | median
-}
 
 compare() {
   local tool=$1 size=$2 bare guest

@@ -8,8 +8,6 @@
 for part in tap guest l1 traffic domains two-devices; do . "$PVR_TOP/tests/lib/$part.sh"; done
 KERNEL=$1 INITRAMFS=$2 QEMU=$3 TOOLS_DIR=$2
 
-stage() { printf '\n== %s (%d s)\n' "$1" "$SECONDS"; }
-
 # go_on NAME COMMAND...: a check without which nothing that follows makes sense.
 go_on() {
   check "$@"
@@ -82,7 +80,7 @@ stage "perftest"
 perf_matrix
 
 stage "driver rebind and guest reboot"
-rebind vm1
+rebind vm1 check "vm1: no host object while unbound" rdma_like_baseline vm1
 reboot_guest vm2
 check "ibv_rc_pingpong after both" pair 90 18515 vm2 vm1 ibv_rc_pingpong -c -d @DEV@ -g @GID@ -n 100
 check_verbs "after rebind and reboot" vm1 vm2 -t send,write,read,faa,event,ud

@@ -1,15 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The suites of ./check.  Needs common.sh, debian.sh, build.sh and tap.sh.
 
-# count_log NAME LOG: adds up the results in LOG, lines that tap.sh's functions
-# wrote; the failures have been shown already.
-count_log() {
-  local p f s
-  p=$(grep -c '^ok   ' "$2") f=$(grep -c '^FAIL ' "$2") s=$(grep -c '^skip ' "$2")
-  TAP_PASSED=$((TAP_PASSED + p)) TAP_FAILED=$((TAP_FAILED + f)) TAP_SKIPPED=$((TAP_SKIPPED + s))
-  say "  $1: $p passed, $f failed, $s skipped"
-}
-
 # meson_tests NAME [MESON-OPTION...]: builds and runs all of meson's tests.
 meson_tests() {
   local name=$1 rc=0 log
@@ -68,7 +59,7 @@ suite_fuzz() {
 }
 
 # run_qtest NAME QEMU-DIR: in the L1, where the device has a link to work on.
-run_qtest() { l1_suite "qtest-$1" -q "$2" qtest.sh; }
+run_qtest() { script_suite "qtest-$1" -q "$2" qtest.sh; }
 
 suite_qemu() {
   local series tree dir
@@ -106,11 +97,11 @@ mkseries_check() {
 
 device_help() { timeout 30 "$1/qemu-system-x86_64" -device pvrdma,help </dev/null | grep backend-dev; }
 
-# The L1 prints its checks as they pass; its output is the log, too.
-l1_suite() {
+# The script prints its checks as they pass; its output is the log, too.
+script_suite() {
   local name=$1 log=$PVR_LOGS/$1.log rc
   shift
-  "$PVR_TOP/tests/host/run" "$@" 2>&1 </dev/null | tee "$log" | grep --line-buffered -v '^ok   ' >&2
+  setpriv --pdeathsig TERM "$PVR_TOP/tests/host/run" "$@" 2>&1 </dev/null | tee "$log" | grep --line-buffered -v '^ok   ' >&2
   rc=${PIPESTATUS[0]}
   count_log "$name" "$log"
   if [ "$rc" -ne 0 ] && ! grep -q '^FAIL ' "$log"; then failed "$name: ended with $rc"; fi
@@ -118,7 +109,18 @@ l1_suite() {
 
 suite_host() {
   if [ "$(id -u)" != 0 ]; then skipped "host" "needs root"; return; fi
-  l1_suite host scenario.sh
+  script_suite host scenario.sh
 }
 
-suite_bench() { l1_suite bench ../bench/bench.sh; }
+# On this machine itself: the soft device needs no host that has RDMA.
+SOFT_SCRIPTS=${SOFT_SCRIPTS:-guests rxe loss pyverbs nvme}
+suite_soft() {
+  local script
+  if [ "$(id -u)" != 0 ]; then skipped "soft" "needs root"; return; fi
+  for script in $SOFT_SCRIPTS; do script_suite "soft-$script" "soft-$script.sh"; done
+}
+
+suite_bench() {
+  script_suite bench-soft ../bench/soft-bench.sh
+  script_suite bench ../bench/bench.sh
+}

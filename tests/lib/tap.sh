@@ -3,6 +3,8 @@
 
 TAP_PASSED=0 TAP_FAILED=0 TAP_SKIPPED=0
 
+stage() { printf '\n== %s (%d s)\n' "$1" "$SECONDS"; }
+
 passed()  { TAP_FAILED_LAST=0 TAP_PASSED=$((TAP_PASSED + 1)); printf 'ok   %s\n' "$1"; }
 skipped() { TAP_SKIPPED=$((TAP_SKIPPED + 1)); printf 'skip %s: %s\n' "$1" "$2"; }
 
@@ -37,6 +39,15 @@ check_fails() {
     passed "$name"
   fi
   rm -f "$out"
+}
+
+# count_log NAME LOG: adds up the results in LOG, lines as above; the failures
+# have been shown already.  Needs common.sh.
+count_log() {
+  local p f s
+  p=$(grep -c '^ok   ' "$2") f=$(grep -c '^FAIL ' "$2") s=$(grep -c '^skip ' "$2")
+  TAP_PASSED=$((TAP_PASSED + p)) TAP_FAILED=$((TAP_FAILED + f)) TAP_SKIPPED=$((TAP_SKIPPED + s))
+  say "  $1: $p passed, $f failed, $s skipped"
 }
 
 tap_end() {

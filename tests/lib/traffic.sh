@@ -16,12 +16,19 @@ on() {
 
 # pair SECONDS PORT SERVER-SIDE CLIENT-SIDE COMMAND...: COMMAND once on each
 # side, @DEV@, @GID@ replaced; the client's gets the server's address appended.
-# Prints the client's output; on failure the server's too.
 pair() {
-  local seconds=$1 port=$2 server=$3 client=$4 out rc=0
+  local seconds=$1 port=$2 server=$3 client=$4
   shift 4
-  on "$server" -t 30 "serve $port timeout $seconds $(for_side "$server" "$*")" || return
-  on "$client" -t "$seconds" "$(for_side "$client" "$*") ${SIDE_ADDR[$server]}" || rc=$?
+  two_commands "$seconds" "$port" "$server" "$client" "$*" "$* @SERVER@"
+}
+
+# two_commands SECONDS PORT|cm:PORT SERVER-SIDE CLIENT-SIDE SERVER-COMMAND
+# CLIENT-COMMAND: @SERVER@ is the server's address.  Prints the client's output;
+# on failure the server's too.
+two_commands() {
+  local seconds=$1 server=$3 client=$4 address=${SIDE_ADDR[$3]} out rc=0
+  on "$server" -t 30 "serve $2 timeout $seconds $(for_side "$server" "${5//@SERVER@/$address}")" || return
+  on "$client" -t "$seconds" "$(for_side "$client" "${6//@SERVER@/$address}")" || rc=$?
   if [ "$rc" -ne 0 ]; then echo "(the client's exit code: $rc; the server:)"; fi
   out=$(mktemp)
   on "$server" -t "$seconds" served >"$out" || { [ "$rc" -ne 0 ] || cat "$out"; rc=1; }
@@ -38,11 +45,12 @@ for_side() {
 
 # How many messages of a size are enough for a number and do not take for ever.
 iterations() {
-  if [ "$1" -le 4096 ]; then echo 50; elif [ "$1" -le 65536 ]; then echo 10; else echo 5; fi
+  if [ -n "${PERF_ITERATIONS:-}" ]; then echo "$PERF_ITERATIONS"; elif [ "$1" -le 4096 ]; then echo 50; elif [ "$1" -le 65536 ]; then echo 10; else echo 5; fi
 }
 
 # perf SERVER CLIENT TOOL SIZE [OPTION...]: prints the one number of interest,
-# microseconds for *_lat (typical) and MB/s for *_bw (average).  perftest
+# microseconds for *_lat (typical) and MB/s for *_bw (average); of PERF_COLUMN
+# another one.  perftest
 # measures the CPU's frequency first; under emulation that can go wrong, and all
 # times are then "inf": measure again.
 perf() {
@@ -56,7 +64,7 @@ perf() {
 }
 
 perf_once() {
-  local server=$1 client=$2 tool=$3 size=$4 n out column=4 seconds=60
+  local server=$1 client=$2 tool=$3 size=$4 n out column seconds=60
   shift 4
   n=$(iterations "$size")
   [ "$size" -le 65536 ] || seconds=180
@@ -64,7 +72,8 @@ perf_once() {
     ib_atomic_*) size= ;;
     *) size="-s $size" ;;
   esac
-  case $tool in *_lat) column=5 ;; esac
+  case $tool in *_lat) column=5 ;; *) column=4 ;; esac
+  column=${PERF_COLUMN:-$column}
   out=$(pair $seconds 18515 "$server" "$client" "$tool -d @DEV@ -x @GID@ -F $size -n $n $*") || { echo "$out"; return 1; }
   awk -v c=$column '/^ *#bytes/ { in_table = 1; next } in_table && NF >= c && $1 ~ /^[0-9]+$/ { print $c; ok = 1; exit }
     END { exit !ok }' <<<"$out" || { echo "$out"; return 1; }
