@@ -5,31 +5,7 @@
 #
 # usage: demo.sh KERNEL-DIR INITRAMFS-DIR QEMU-DIR
 . "$PVR_TOP/tests/lib/common.sh"
-for part in tap guest l1 traffic domains; do . "$PVR_TOP/tests/lib/$part.sh"; done
-
-title() { printf '\n--- %s (%d s)\n' "$*" "$SECONDS"; }
-give_up() { printf '\ndemo: failed: %s\n' "$*"; exit 1; }
-
-# show COMMAND...: on the host; show_in VM COMMAND: in a guest.
-show() {
-  printf 'host# %s\n' "$*"
-  "$@" || give_up "$*"
-}
-show_in() {
-  local vm=$1
-  shift
-  printf '%s# %s\n' "$vm" "$*"
-  guest "$vm" -t 90 "$*" || give_up "$* (in $vm)"
-}
-# show_pair SERVER CLIENT COMMAND...: the last lines of what the client says.
-show_pair() {
-  local server=$1 client=$2 out
-  shift 2
-  printf '%s# %s\n' "$server" "$(for_side "$server" "$*")"
-  printf '%s# %s %s\n' "$client" "$(for_side "$client" "$*")" "${SIDE_ADDR[$server]}"
-  out=$(pair 120 "${DEMO_PORT:-18515}" "$server" "$client" "$@") || { printf '%s\n' "$out"; give_up "$*"; }
-  tail -n "${DEMO_LINES:-2}" <<<"$out"
-}
+for part in tap guest l1 traffic domains show; do . "$PVR_TOP/tests/lib/$part.sh"; done
 
 title "a host with two Ethernet links, d0 and d1, and a bridge for the guests' own network"
 links_up
@@ -70,22 +46,7 @@ show_pair vm1 vm2 ibv_rc_pingpong -c -d @DEV@ -g @GID@ -n 100
 show_pair vm1 vm2 ibv_ud_pingpong -d @DEV@ -g @GID@ -n 100 -s 1024
 DEMO_PORT=18520 DEMO_LINES=20 show_pair vm1 vm2 verbs-check -d @DEV@ -g @GID@ -p 18520 -t write,read,cas,faa
 
-row() {
-  local tool value
-  printf '%10s' "$1"
-  for tool in ib_send_lat ib_write_bw ib_read_bw; do
-    value=$(perf vm1 vm2 $tool "$1") || { printf '\n%s\n' "$value"; give_up "$tool, $1 bytes"; }
-    printf '%12s' "$value"
-  done
-  printf '\n'
-}
-title "perftest between the guests: latency in microseconds, bandwidth in MB/s"
-table=/run/table
-{
-  printf '%10s%12s%12s%12s\n' bytes send_lat write_bw read_bw
-  for size in ${DEMO_SIZES:-64 4096 1048576}; do row "$size" || exit 1; done
-} | tee $table
-[ "${PIPESTATUS[0]}" -eq 0 ] || exit 1
+show_table
 
 title "all given back"
 show virsh -q destroy vm1
@@ -96,4 +57,4 @@ show pvrdmactl detach vm2
 for vm in vm1 vm2; do same_xml $vm || give_up "$vm's XML is not what it was"; done
 show pvrdmactl rxe del rxe0
 printf '\nDone in %d s: no lease, no link and no RDMA object is left, and both domains are as they were.\n\n' "$SECONDS"
-cat $table
+cat /run/table
