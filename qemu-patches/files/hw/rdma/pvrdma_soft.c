@@ -15,7 +15,7 @@
 #define MAX_QP 4096u
 /* Packets of the engine in one go, and turns before others have theirs */
 #define BUDGET 64u
-#define TURNS 4
+#define TURNS 2
 
 uint64_t pvrdma_soft_now(void)
 {

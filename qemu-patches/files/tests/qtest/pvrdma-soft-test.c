@@ -51,6 +51,34 @@ static void test_caps(void)
     g_assert_cmpuint(c.max_fast_reg_page_list_len, ==, 128);
 }
 
+/* Queues whose memory in the guest is always the same: what they cost the host
+ * has an end. */
+static void test_queue_budget(void)
+{
+    g_autoptr(PvrdmaGuest) g = pvrdma_guest_new();
+    PvrdmaTestCq cq;
+    PvrdmaPages mem;
+    PvrdmaReq req;
+    uint32_t n = 0, pd;
+
+    pvrdma_guest_setup(g);
+    cq = pvrdma_cq_new(g, 0, 64);
+    pd = pvrdma_pd_new(g, 0);
+    mem = pvrdma_pages(g, 1025);
+    req = pvrdma_req_qp(pd, PVRDMA_QPT_UD, cq.handle, cq.handle, 4096, 16,
+                        &mem);
+    while (!pvrdma_cmd(g, PVRDMA_CMD_CREATE_QP, &req, NULL)) {
+        n++;
+    }
+    g_assert_cmpuint(n, >, 100);
+    g_assert_cmpuint(n, <, 1000);
+    /* a reset gives it all back */
+    pvrdma_guest_setup(g);
+    cq = pvrdma_cq_new(g, 0, 64);
+    pvrdma_qp_new(g, pvrdma_pd_new(g, 0), PVRDMA_QPT_UD, cq.handle,
+                  cq.handle);
+}
+
 /* Shared receive queues */
 
 static void check_bad_srq(PvrdmaGuest *g, const PvrdmaReq *good, size_t off,
@@ -757,6 +785,7 @@ static void test_sqd(void)
 void pvrdma_add_soft_tests(void)
 {
     qtest_add_func("/pvrdma/soft/caps", test_caps);
+    qtest_add_func("/pvrdma/soft/queue-budget", test_queue_budget);
     qtest_add_func("/pvrdma/soft/srq-commands", test_srq_commands);
     qtest_add_func("/pvrdma/soft/srq", test_srq);
     qtest_add_func("/pvrdma/soft/srq-last-wqe", test_srq_last_wqe);
