@@ -105,7 +105,7 @@ plan(Attach *attach, GError **error)
     };
 
     if (pvr_attach_is_soft(opts)) {
-        return TRUE; /* with its MAC, for which all domains have to be known */
+        return TRUE; /* see plan_soft(): its MAC depends on all other domains */
     }
     attach->wanted = pvr_plan_device(attach->ctx->host, &request, &attach->rxe_netdev, error);
     return attach->wanted != NULL;

@@ -110,5 +110,7 @@ char *pvr_metadata_net_alias(const PvrMetaDevice *device);
 char *pvr_meta_device_to_xml(const PvrMetaDevice *device, const char *prefix);
 char *pvr_added_to_string(guint added);
 char *pvr_spares_to_string(const GArray *spares);
+/* The bit of one word of added; 0 if it is none. */
+guint pvr_added_from_word(const char *word);
 
 G_END_DECLS
