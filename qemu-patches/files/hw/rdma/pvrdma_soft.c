@@ -70,6 +70,10 @@ static void set_timer(PvrdmaSoft *soft)
 {
     uint64_t deadline = roce_deadline(soft->engine);
 
+    if (deadline == soft->deadline) {
+        return;
+    }
+    soft->deadline = deadline;
     if (deadline == UINT64_MAX) {
         timer_del(soft->timer);
     } else {
@@ -144,9 +148,14 @@ void pvrdma_soft_kick(PvrdmaSoft *soft)
     qemu_bh_schedule(soft->bh);
 }
 
+/* Guests that poll ring a doorbell each time: mostly there is nothing. */
 static void backend_progress(PvrdmaBackend *be)
 {
-    pvrdma_soft_progress(pvrdma_soft(be));
+    PvrdmaSoft *soft = pvrdma_soft(be);
+
+    if (has_news(soft)) {
+        pvrdma_soft_progress(soft);
+    }
 }
 
 static void bottom_half(void *opaque)
@@ -158,6 +167,7 @@ static void expired(void *opaque)
 {
     PvrdmaSoft *soft = opaque;
 
+    soft->deadline = UINT64_MAX;
     roce_expire(soft->engine, pvrdma_soft_now());
     pvrdma_soft_progress(soft);
 }
@@ -411,6 +421,7 @@ PvrdmaBackend *pvrdma_soft_open(DeviceState *owner,
     };
     soft->owner = owner;
     soft->refs = 1;
+    soft->deadline = UINT64_MAX;
     QTAILQ_INIT(&soft->ready_cqs);
     QTAILQ_INIT(&soft->event_qps);
     QTAILQ_INIT(&soft->taken_srqs);

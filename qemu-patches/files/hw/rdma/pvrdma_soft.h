@@ -97,6 +97,7 @@ struct PvrdmaSoft {
     PvrdmaSoftWire wire;
     QEMUBH *bh;
     QEMUTimer *timer;
+    uint64_t deadline;         /* of the timer; UINT64_MAX: it is off */
     VMChangeStateEntry *run_state;
     unsigned refs;             /* close, and those in progress */
     bool closed;
