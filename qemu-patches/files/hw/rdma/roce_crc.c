@@ -102,13 +102,19 @@ uint32_t roce_crc32_portable(uint32_t crc, const void *buf, size_t len)
 #if defined(__x86_64__)
 
 #define CLMUL __attribute__((target("pclmul,sse4.1")))
+#define VCLMUL __attribute__((target("vpclmulqdq,avx2,pclmul,sse4.1")))
 
 /*
- * Moves @block over the blocks of 16 bytes between it and @onto, which is d
- * bits behind: its halves times x^(d+32) and x^(d-32) mod P.  The factors are
- * one bit to the left, as a product of bit-reversed numbers comes out one bit
- * to the right.
+ * Moving a block of 16 bytes over those between it and another that is d bits
+ * behind: its halves times x^(d+32) and x^(d-32) mod P.  The factors are one
+ * bit to the left, as a product of bit-reversed numbers comes out one bit to
+ * the right.
  */
+#define BY_16_BYTES 0x0ccaa009e, 0x1751997d0
+#define BY_32_BYTES 0x15a546366, 0x0f1da05aa
+#define BY_64_BYTES 0x1c6e41596, 0x154442bd4
+#define BY_128_BYTES 0x14a7fe880, 0x1e88ef372
+
 CLMUL static inline __m128i fold(__m128i block, __m128i by, __m128i onto)
 {
     return _mm_xor_si128(onto,
@@ -116,45 +122,89 @@ CLMUL static inline __m128i fold(__m128i block, __m128i by, __m128i onto)
                                        _mm_clmulepi64_si128(block, by, 0x11)));
 }
 
-CLMUL static inline __m128i load_block(const uint8_t *p)
+CLMUL static inline __m128i load(const uint8_t *p)
 {
     return _mm_loadu_si128((const __m128i *)p);
 }
 
-/* @len is at least 16. */
-CLMUL static uint32_t crc32_clmul(uint32_t crc, const uint8_t *p, size_t len)
+/* What @acc stands for, and @len bytes that follow */
+CLMUL static inline uint32_t finish(__m128i acc, const uint8_t *p, size_t len)
 {
-    const __m128i by1 = _mm_set_epi64x(0x0ccaa009e, 0x1751997d0);
-    const __m128i by4 = _mm_set_epi64x(0x1c6e41596, 0x154442bd4);
-    __m128i acc = _mm_xor_si128(load_block(p), _mm_cvtsi32_si128((int)crc));
-    uint8_t rest[16];
+    const __m128i by = _mm_set_epi64x(BY_16_BYTES);
+    uint8_t block[16];
 
-    p += 16;
-    len -= 16;
-    if (len >= 112) {
-        __m128i b = load_block(p), c = load_block(p + 16);
-        __m128i d = load_block(p + 32);
-
-        for (p += 48, len -= 48; len >= 64; p += 64, len -= 64) {
-            acc = fold(acc, by4, load_block(p));
-            b = fold(b, by4, load_block(p + 16));
-            c = fold(c, by4, load_block(p + 32));
-            d = fold(d, by4, load_block(p + 48));
-        }
-        acc = fold(fold(fold(acc, by1, b), by1, c), by1, d);
-    }
     for (; len >= 16; p += 16, len -= 16) {
-        acc = fold(acc, by1, load_block(p));
+        acc = fold(acc, by, load(p));
     }
-    _mm_storeu_si128((__m128i *)rest, acc);
-    return roce_crc32_portable(reduce16(0, rest), p, len);
+    _mm_storeu_si128((__m128i *)block, acc);
+    return roce_crc32_portable(reduce16(0, block), p, len);
 }
 
-/* Below this many bytes the tables are as fast. */
-#define CLMUL_MIN 64
+#define CLMUL_MIN 64               /* below, the tables are as fast */
+
+CLMUL static uint32_t crc32_clmul(uint32_t crc, const uint8_t *p, size_t len)
+{
+    const __m128i by = _mm_set_epi64x(BY_64_BYTES);
+    const __m128i by_one = _mm_set_epi64x(BY_16_BYTES);
+    __m128i a = _mm_xor_si128(load(p), _mm_cvtsi32_si128((int)crc));
+    __m128i b = load(p + 16), c = load(p + 32), d = load(p + 48);
+
+    for (p += 64, len -= 64; len >= 64; p += 64, len -= 64) {
+        a = fold(a, by, load(p));
+        b = fold(b, by, load(p + 16));
+        c = fold(c, by, load(p + 32));
+        d = fold(d, by, load(p + 48));
+    }
+    a = fold(fold(fold(a, by_one, b), by_one, c), by_one, d);
+    return finish(a, p, len);
+}
+
+/* The same with two blocks at a time */
+
+VCLMUL static inline __m256i fold_two(__m256i two, __m256i by, __m256i onto)
+{
+    __m256i low = _mm256_clmulepi64_epi128(two, by, 0x00);
+    __m256i high = _mm256_clmulepi64_epi128(two, by, 0x11);
+
+    return _mm256_xor_si256(onto, _mm256_xor_si256(low, high));
+}
+
+VCLMUL static inline __m256i load_two(const uint8_t *p)
+{
+    return _mm256_loadu_si256((const __m256i *)p);
+}
+
+#define VCLMUL_MIN 128
+
+VCLMUL static uint32_t crc32_vclmul(uint32_t crc, const uint8_t *p, size_t len)
+{
+    const __m256i by = _mm256_set_epi64x(BY_128_BYTES, BY_128_BYTES);
+    const __m256i by_two = _mm256_set_epi64x(BY_32_BYTES, BY_32_BYTES);
+    __m256i a = _mm256_xor_si256(load_two(p),
+                                 _mm256_setr_epi32((int)crc, 0, 0, 0,
+                                                   0, 0, 0, 0));
+    __m256i b = load_two(p + 32), c = load_two(p + 64), d = load_two(p + 96);
+
+    for (p += 128, len -= 128; len >= 128; p += 128, len -= 128) {
+        a = fold_two(a, by, load_two(p));
+        b = fold_two(b, by, load_two(p + 32));
+        c = fold_two(c, by, load_two(p + 64));
+        d = fold_two(d, by, load_two(p + 96));
+    }
+    a = fold_two(fold_two(fold_two(a, by_two, b), by_two, c), by_two, d);
+    for (; len >= 32; p += 32, len -= 32) {
+        a = fold_two(a, by_two, load_two(p));
+    }
+    return finish(fold(_mm256_castsi256_si128(a), _mm_set_epi64x(BY_16_BYTES),
+                       _mm256_extracti128_si256(a, 1)), p, len);
+}
 
 uint32_t roce_crc32(uint32_t crc, const void *buf, size_t len)
 {
+    if (len >= VCLMUL_MIN && __builtin_cpu_supports("vpclmulqdq") &&
+        __builtin_cpu_supports("avx2")) {
+        return crc32_vclmul(crc, buf, len);
+    }
     if (len >= CLMUL_MIN && __builtin_cpu_supports("pclmul")) {
         return crc32_clmul(crc, buf, len);
     }

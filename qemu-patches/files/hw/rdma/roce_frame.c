@@ -103,61 +103,64 @@ static uint8_t *put8_24(uint8_t *p, uint8_t high, uint32_t low)
     return put32(p, (uint32_t)high << 24 | (low & 0xffffff));
 }
 
+#define HAS(h, flag, size) ((h) & ROCE_HDR_##flag ? (size) : 0)
+#define EXT_LEN(h) \
+    (HAS(h, DETH, 8) + HAS(h, RETH, 16) + HAS(h, ATOMIC, 28) + \
+     HAS(h, AETH, 4) + HAS(h, ATOMIC_ACK, 8) + HAS(h, IMM, 4) + \
+     HAS(h, IETH, 4))
+#define OP(h) { .known = true, .headers = (h), .len = BTH_LEN + EXT_LEN(h) }
+#define DATA(h) OP(ROCE_HDR_PAYLOAD | (h))
+
+static const struct {
+    bool known;
+    uint8_t headers;
+    uint8_t len;                   /* of the BTH and the extended headers */
+} ops[256] = {
+    [ROCE_OP_SEND_FIRST] = DATA(0),
+    [ROCE_OP_SEND_MIDDLE] = DATA(0),
+    [ROCE_OP_SEND_LAST] = DATA(0),
+    [ROCE_OP_SEND_LAST_IMM] = DATA(ROCE_HDR_IMM),
+    [ROCE_OP_SEND_ONLY] = DATA(0),
+    [ROCE_OP_SEND_ONLY_IMM] = DATA(ROCE_HDR_IMM),
+    [ROCE_OP_WRITE_FIRST] = DATA(ROCE_HDR_RETH),
+    [ROCE_OP_WRITE_MIDDLE] = DATA(0),
+    [ROCE_OP_WRITE_LAST] = DATA(0),
+    [ROCE_OP_WRITE_LAST_IMM] = DATA(ROCE_HDR_IMM),
+    [ROCE_OP_WRITE_ONLY] = DATA(ROCE_HDR_RETH),
+    [ROCE_OP_WRITE_ONLY_IMM] = DATA(ROCE_HDR_RETH | ROCE_HDR_IMM),
+    [ROCE_OP_READ_REQUEST] = OP(ROCE_HDR_RETH),
+    [ROCE_OP_READ_RESP_FIRST] = DATA(ROCE_HDR_AETH),
+    [ROCE_OP_READ_RESP_MIDDLE] = DATA(0),
+    [ROCE_OP_READ_RESP_LAST] = DATA(ROCE_HDR_AETH),
+    [ROCE_OP_READ_RESP_ONLY] = DATA(ROCE_HDR_AETH),
+    [ROCE_OP_ACK] = OP(ROCE_HDR_AETH),
+    [ROCE_OP_ATOMIC_ACK] = OP(ROCE_HDR_AETH | ROCE_HDR_ATOMIC_ACK),
+    [ROCE_OP_CMP_SWAP] = OP(ROCE_HDR_ATOMIC),
+    [ROCE_OP_FETCH_ADD] = OP(ROCE_HDR_ATOMIC),
+    [ROCE_OP_SEND_LAST_INV] = DATA(ROCE_HDR_IETH),
+    [ROCE_OP_SEND_ONLY_INV] = DATA(ROCE_HDR_IETH),
+    [ROCE_OP_UD_SEND_ONLY] = DATA(ROCE_HDR_DETH),
+    [ROCE_OP_UD_SEND_ONLY_IMM] = DATA(ROCE_HDR_DETH | ROCE_HDR_IMM),
+};
+
 int roce_op_headers(uint8_t opcode)
 {
-    enum {
-        KNOWN = 1 << 14,           /* tells no headers from no opcode */
-        DATA = KNOWN | ROCE_HDR_PAYLOAD,
-    };
-    static const uint16_t ops[256] = {
-        [ROCE_OP_SEND_FIRST] = DATA,
-        [ROCE_OP_SEND_MIDDLE] = DATA,
-        [ROCE_OP_SEND_LAST] = DATA,
-        [ROCE_OP_SEND_LAST_IMM] = DATA | ROCE_HDR_IMM,
-        [ROCE_OP_SEND_ONLY] = DATA,
-        [ROCE_OP_SEND_ONLY_IMM] = DATA | ROCE_HDR_IMM,
-        [ROCE_OP_WRITE_FIRST] = DATA | ROCE_HDR_RETH,
-        [ROCE_OP_WRITE_MIDDLE] = DATA,
-        [ROCE_OP_WRITE_LAST] = DATA,
-        [ROCE_OP_WRITE_LAST_IMM] = DATA | ROCE_HDR_IMM,
-        [ROCE_OP_WRITE_ONLY] = DATA | ROCE_HDR_RETH,
-        [ROCE_OP_WRITE_ONLY_IMM] = DATA | ROCE_HDR_RETH | ROCE_HDR_IMM,
-        [ROCE_OP_READ_REQUEST] = KNOWN | ROCE_HDR_RETH,
-        [ROCE_OP_READ_RESP_FIRST] = DATA | ROCE_HDR_AETH,
-        [ROCE_OP_READ_RESP_MIDDLE] = DATA,
-        [ROCE_OP_READ_RESP_LAST] = DATA | ROCE_HDR_AETH,
-        [ROCE_OP_READ_RESP_ONLY] = DATA | ROCE_HDR_AETH,
-        [ROCE_OP_ACK] = KNOWN | ROCE_HDR_AETH,
-        [ROCE_OP_ATOMIC_ACK] = KNOWN | ROCE_HDR_AETH | ROCE_HDR_ATOMIC_ACK,
-        [ROCE_OP_CMP_SWAP] = KNOWN | ROCE_HDR_ATOMIC,
-        [ROCE_OP_FETCH_ADD] = KNOWN | ROCE_HDR_ATOMIC,
-        [ROCE_OP_SEND_LAST_INV] = DATA | ROCE_HDR_IETH,
-        [ROCE_OP_SEND_ONLY_INV] = DATA | ROCE_HDR_IETH,
-        [ROCE_OP_UD_SEND_ONLY] = DATA | ROCE_HDR_DETH,
-        [ROCE_OP_UD_SEND_ONLY_IMM] = DATA | ROCE_HDR_DETH | ROCE_HDR_IMM,
-    };
-
-    return ops[opcode] ? ops[opcode] & ~KNOWN : -1;
+    return ops[opcode].known ? ops[opcode].headers : -1;
 }
 
-static size_t ext_len(int headers)
-{
-    return (headers & ROCE_HDR_DETH ? 8 : 0) +
-           (headers & ROCE_HDR_RETH ? 16 : 0) +
-           (headers & ROCE_HDR_ATOMIC ? 28 : 0) +
-           (headers & ROCE_HDR_AETH ? 4 : 0) +
-           (headers & ROCE_HDR_ATOMIC_ACK ? 8 : 0) +
-           (headers & ROCE_HDR_IMM ? 4 : 0) +
-           (headers & ROCE_HDR_IETH ? 4 : 0);
-}
-
+/* In the byte order of memory, as the sum does not depend on it; zero for a
+ * header with a right checksum in it. */
 static uint16_t ipv4_checksum(const uint8_t *ip)
 {
-    uint32_t sum = 0;
+    uint32_t words[IPV4_LEN / 4];
+    uint64_t sum = 0;
 
-    for (int i = 0; i < IPV4_LEN; i += 2) {
-        sum += get16(ip + i);
+    memcpy(words, ip, sizeof(words));
+    for (int i = 0; i < IPV4_LEN / 4; i++) {
+        sum += words[i];
     }
+    sum = (sum >> 32) + (sum & 0xffffffff);
+    sum = (sum >> 16) + (sum & 0xffff);
     sum = (sum >> 16) + (sum & 0xffff);
     return ~((sum >> 16) + sum);
 }
@@ -314,13 +317,13 @@ static const uint8_t *parse_ext(const uint8_t *p, int headers, RocePacket *ret)
 /* @len: of everything between the UDP header and the ICRC */
 static bool parse_transport(const uint8_t *p, size_t len, RocePacket *ret)
 {
-    int headers = roce_op_headers(p[0]);
+    uint8_t headers = ops[p[0]].headers;
     size_t pad = p[1] >> 4 & 3, rest;
 
-    if (headers < 0 || len < BTH_LEN + ext_len(headers) || p[1] & BTH_TVER) {
+    if (!ops[p[0]].known || len < ops[p[0]].len || p[1] & BTH_TVER) {
         return false;
     }
-    rest = len - BTH_LEN - ext_len(headers);
+    rest = len - ops[p[0]].len;
     if (rest % 4 || pad > rest || rest - pad > ROCE_MAX_PAYLOAD ||
         (rest && !(headers & ROCE_HDR_PAYLOAD))) {
         return false;
@@ -399,27 +402,25 @@ bool roce_frame_icrc_ok(const RocePacket *pkt)
     return crc == (p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24);
 }
 
-static uint64_t mix_gid(uint64_t hash, const uint8_t gid[16])
+static uint64_t gid_sum(const uint8_t gid[16])
 {
-    uint64_t word;
+    uint64_t half[2];
 
-    for (int i = 0; i < 16; i += 8) {
-        memcpy(&word, gid + i, 8);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-    }
-    return hash;
+    memcpy(half, gid, sizeof(half));
+    return half[0] + half[1];
 }
 
 /* The same for all packets of a flow, so that networks keep their order. */
 static uint16_t source_port(const RocePacket *pkt)
 {
-    uint64_t hash = pkt->flow_label ^ pkt->flow_label >> 14;
+    uint64_t hash;
 
-    if (!pkt->flow_label) {
-        hash = mix_gid(mix_gid(pkt->dest_qpn, pkt->sgid), pkt->dgid);
+    if (pkt->flow_label) {
+        return UDP_PORT_BASE |
+               ((pkt->flow_label ^ pkt->flow_label >> 14) & UDP_PORT_BITS);
     }
-    return UDP_PORT_BASE | (hash & UDP_PORT_BITS);
+    hash = gid_sum(pkt->sgid) + 3 * gid_sum(pkt->dgid) + pkt->dest_qpn;
+    return UDP_PORT_BASE | (hash * 0x9e3779b97f4a7c15u >> 50);
 }
 
 static size_t pad_len(const RocePacket *pkt)
@@ -430,13 +431,14 @@ static size_t pad_len(const RocePacket *pkt)
 /* from the UDP header on */
 static size_t udp_size(const RocePacket *pkt)
 {
-    return UDP_LEN + BTH_LEN + ext_len(roce_op_headers(pkt->opcode)) +
-           pkt->payload_len + pad_len(pkt) + ICRC_LEN;
+    return UDP_LEN + ops[pkt->opcode].len + pkt->payload_len + pad_len(pkt) +
+           ICRC_LEN;
 }
 
 static uint8_t *put_ipv4(uint8_t *ip, const RocePacket *pkt)
 {
     uint8_t *p = ip;
+    uint16_t checksum;
 
     p = put8(p, 0x45);
     p = put8(p, pkt->traffic_class);
@@ -448,7 +450,8 @@ static uint8_t *put_ipv4(uint8_t *ip, const RocePacket *pkt)
     p = put16(p, 0);
     p = put_bytes(p, pkt->sgid + 12, 4);
     p = put_bytes(p, pkt->dgid + 12, 4);
-    put16(ip + 10, ipv4_checksum(ip));
+    checksum = ipv4_checksum(ip);
+    memcpy(ip + 10, &checksum, sizeof(checksum));
     return p;
 }
 
@@ -482,7 +485,7 @@ static uint8_t *put_bth(uint8_t *p, const RocePacket *pkt)
 
 static uint8_t *put_ext(uint8_t *p, const RocePacket *pkt)
 {
-    int headers = roce_op_headers(pkt->opcode);
+    uint8_t headers = ops[pkt->opcode].headers;
 
     if (headers & ROCE_HDR_DETH) {
         p = put8_24(put32(p, pkt->qkey), 0, pkt->src_qpn);
