@@ -24,8 +24,8 @@
 #define ROCE_READ_CHUNK 128u
 /* Packets of a QP before the next QP has its turn */
 #define ROCE_QUANTUM 16u
-/* Frames between QPs of this engine */
-#define ROCE_LOCAL_FRAMES 64u
+/* Frames between QPs of this engine: few enough to stay in a CPU cache */
+#define ROCE_LOCAL_FRAMES 8u
 /* Answers a responder owes: those of new requests and of repeated ones */
 #define ROCE_ANSWERS (2 * ROCE_MAX_RD_ATOMIC)
 
