@@ -4,13 +4,15 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * As much of a vmxnet3 driver as makes the vmxnet3 active, and its link the
- * port's.  It has no receive buffers: what gets through to it is dropped.
+ * port's.  It has no receive buffers, so what gets through to it is dropped, or
+ * one, wherever a hostile guest wants it.
  */
 #include "qemu/osdep.h"
 #include "hw/net/vmxnet3.h"
 #include "pvrdma-guest.h"
 
 #define RING_SIZE 32
+#define RX_RING 2048           /* of a page whose begin the others share */
 
 static void fill_queues(PvrdmaGuest *g, uint64_t at)
 {
@@ -25,14 +27,21 @@ static void fill_queues(PvrdmaGuest *g, uint64_t at)
     };
     struct Vmxnet3_RxQueueDesc rx = {
         .conf = {
-            .rxRingBasePA = { rings, rings },
+            .rxRingBasePA = { rings + RX_RING, rings + RX_RING },
             .compRingBasePA = rings,
             .rxRingSize = { RING_SIZE, RING_SIZE },
             .compRingSize = RING_SIZE,
         },
     };
 
+    struct Vmxnet3_RxDesc desc = {
+        .addr = g->nic_buffer, .len = 4, .gen = VMXNET3_INIT_GEN,
+    };
+
     qtest_memset(g->qts, rings, 0, PVRDMA_PAGE);
+    if (g->nic_buffer) {
+        qtest_memwrite(g->qts, rings + RX_RING, &desc, sizeof(desc));
+    }
     qtest_memwrite(g->qts, at, &tx, sizeof(tx));
     qtest_memwrite(g->qts, at + sizeof(tx), &rx, sizeof(rx));
 }
@@ -52,6 +61,7 @@ static uint64_t shared_region(PvrdmaGuest *g, uint32_t mtu)
             .numRxQueues = 1,
         },
         .devRead.intrConf.numIntrs = 1,
+        .devRead.rxFilterConf.rxMode = VMXNET3_RXM_PROMISC,
     };
 
     fill_queues(g, at + PVRDMA_PAGE);

@@ -28,6 +28,7 @@ typedef struct PvrdmaGuest {
     QPCIDevice *dev;
     QPCIDevice *nic;           /* function 0, once it is used */
     QPCIBar nic_bar;
+    uint64_t nic_buffer;       /* its only one, of four bytes; 0: it has none */
     QPCIBar regs;
     QPCIBar uar;
     uint64_t dsr;
@@ -114,7 +115,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrdmaGuest, pvrdma_guest_free)
 /* BARs and interrupts, as firmware and PCI core set them up: after a reset */
 void pvrdma_guest_enable(PvrdmaGuest *g);
 
-/* Function 0 as its driver leaves it, without any buffers; and back */
+/* Function 0 as its driver leaves it, but for buffers; and back */
 void pvrdma_nic_up(PvrdmaGuest *g, uint32_t mtu);
 void pvrdma_nic_down(PvrdmaGuest *g);
 

@@ -8,6 +8,7 @@
 #include "qemu/bswap.h"
 #include "qemu/sockets.h"
 #include "qobject/qdict.h"
+#include "hw/pci/pci_regs.h"
 #include "hw/rdma/roce_frame.h"
 #include "pvrdma-guest.h"
 #include "pvrdma-tests.h"
@@ -624,6 +625,43 @@ static void test_reset(void)
     ends_free(e);
 }
 
+/*
+ * A neighbour whose receive buffer is this device's command register, in
+ * configuration space: the first frame that leaves clears bus master, which
+ * resets the device that is sending it.
+ */
+static void test_reset_from_below(void)
+{
+    const uint64_t ecam = 0xb0000000; /* where firmware puts it */
+    g_autofree char *device = device_args(PVRDMA_SLOT, mac_a, "n0");
+    g_autofree char *args = g_strdup_printf(
+        "-machine q35 -nodefaults -m 128M -netdev hubport,id=n0,hubid=0 "
+        "-netdev hubport,id=n1,hubid=0 %s "
+        "-device vmxnet3,addr=%x.0,romfile=,netdev=n1", device,
+        PVRDMA_SLOT + 1);
+    PvrdmaWireSendWr wr = { .opcode = PVRDMA_WR_SEND };
+    End e = end_new(pvrdma_guest_start(args), mac_a, PVRDMA_QPT_RC);
+    PvrdmaGuest neighbour = *e.g;
+
+    end_connect(&e, PVRDMA_QPT_RC, PEER_QPN, (uint8_t[16]) { 0xfe, 0x80 },
+                (uint8_t[6]) { 0 });
+    e.g->pcibus->config_writel(e.g->pcibus, 0, 0x64, 0);
+    e.g->pcibus->config_writel(e.g->pcibus, 0, 0x60, ecam | 1);
+    neighbour.slot = PVRDMA_SLOT + 1;
+    neighbour.nic = NULL;
+    neighbour.nic_buffer = ecam + (e.g->dev->devfn << 12) + PCI_COMMAND;
+    pvrdma_nic_up(&neighbour, 1500);
+    end_send(&e, &wr, 0, HALF);
+    g_assert_cmphex(qpci_config_readw(e.g->dev, PCI_COMMAND), ==, 0);
+    pvrdma_guest_enable(e.g);
+    pvrdma_reg_write(e.g, PVRDMA_REG_REQUEST, 0);
+    g_assert_cmpuint(pvrdma_reg_read(e.g, PVRDMA_REG_ERR), !=, 0);
+    pvrdma_guest_setup(e.g);
+    pvrdma_pd_new(e.g, 0);
+    g_free(neighbour.nic);
+    pvrdma_guest_free(e.g);
+}
+
 /* Hot-plug */
 
 /* Function 0 comes last, and takes the slot with it when it goes. */
@@ -667,5 +705,6 @@ void pvrdma_add_wire_tests(void)
     qtest_add_func("/pvrdma/wire/backpressure", test_backpressure);
     qtest_add_func("/pvrdma/wire/stop", test_stop);
     qtest_add_func("/pvrdma/wire/reset", test_reset);
+    qtest_add_func("/pvrdma/wire/reset-from-below", test_reset_from_below);
     qtest_add_func("/pvrdma/wire/hotplug", test_hotplug);
 }
