@@ -19,7 +19,7 @@
 #define MEM (2u * LARGE)
 #define DEPTH 32u
 #define BUDGET 64u
-#define WIRE 512u                  /* frames on the way */
+#define WIRE 16u                   /* frames on the way, within a CPU cache */
 
 typedef struct End {
     RoceEngine *engine;
@@ -197,24 +197,25 @@ static void turn(void)
 
         roce_input(f->to->engine, bench.now, f->bytes, f->len);
     }
+    roce_wire_ready(bench.ends[0].engine);
+    roce_wire_ready(bench.ends[1].engine);
     roce_run(bench.ends[1].engine, bench.now, BUDGET);
 }
 
 static void post(uint32_t opcode, uint32_t len)
 {
+    static RoceSendWr wr = { .num_sge = 1 };
+    static RoceRecvWr recv = { .num_sge = 1 };
     End *a = &bench.ends[0], *b = &bench.ends[1];
-    RoceSendWr wr = { .opcode = opcode, .num_sge = 1, .sge[0] = { 0, len, 0 } };
 
-    if (opcode == ROCE_WR_SEND) {
-        RoceRecvWr recv = { .num_sge = 1, .sge[0] = { LARGE, len, 1 } };
-
-        roce_post_recv(b->qp, &recv);
-    } else {
-        wr.u.rdma.remote_addr = LARGE;
-        wr.u.rdma.rkey = 1;
-    }
-    if (roce_post_send(a->qp, &wr) != 0) {
-        g_error("the send queue is full");
+    wr.opcode = opcode;
+    wr.sge[0] = (RoceSge){ 0, len, 0 };
+    wr.u.rdma.remote_addr = LARGE;
+    wr.u.rdma.rkey = 1;
+    recv.sge[0] = (RoceSge){ LARGE, len, 1 };
+    if ((opcode == ROCE_WR_SEND && roce_post_recv(b->qp, &recv) != 0) ||
+        roce_post_send(a->qp, &wr) != 0) {
+        g_error("a queue is full");
     }
 }
 

@@ -49,7 +49,7 @@ static void assert_crc(uint32_t start, const uint8_t *p, size_t len,
     g_assert_cmphex(roce_crc32(start, p, len), ==, want);
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("pclmul") && len >= CLMUL_MIN) {
-        g_assert_cmphex(crc32_clmul(start, p, len), ==, want);
+        g_assert_cmphex(crc32_clmul(start, p, len, no_mask), ==, want);
     }
 #endif
 }
@@ -79,6 +79,23 @@ static void test_alignments(void)
     }
 }
 
+static void test_masked(void)
+{
+    g_autofree uint8_t *buf = random_bytes(300), *mask = random_bytes(64);
+    uint8_t masked[300];
+
+    for (size_t len = 0; len <= 300; len++) {
+        uint32_t want;
+
+        for (size_t i = 0; i < len; i++) {
+            masked[i] = buf[i] | (i < 64 ? mask[i] : 0);
+        }
+        want = slow_crc(~0u, masked, len);
+        g_assert_cmphex(roce_crc32_masked(~0u, buf, len, mask), ==, want);
+        g_assert_cmphex(crc32_tables(~0u, buf, len, mask), ==, want);
+    }
+}
+
 static void test_pieces(void)
 {
     g_autofree uint8_t *buf = random_bytes(LENGTHS);
@@ -97,6 +114,7 @@ int main(int argc, char **argv)
     g_test_add_func("/roce/crc/known", test_known);
     g_test_add_func("/roce/crc/lengths", test_lengths);
     g_test_add_func("/roce/crc/alignments", test_alignments);
+    g_test_add_func("/roce/crc/masked", test_masked);
     g_test_add_func("/roce/crc/pieces", test_pieces);
     return g_test_run();
 }

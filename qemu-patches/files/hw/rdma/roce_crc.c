@@ -77,26 +77,47 @@ static uint32_t reduce4(uint32_t word, int k)
            slice[k + 1][word >> 16 & 0xff] ^ slice[k][word >> 24];
 }
 
-static uint32_t reduce16(uint32_t crc, const uint8_t *p)
+static uint32_t reduce16(uint32_t crc, const uint8_t *p, const uint8_t *mask)
 {
-    return reduce4(load_le32(p) ^ crc, 12) ^ reduce4(load_le32(p + 4), 8) ^
-           reduce4(load_le32(p + 8), 4) ^ reduce4(load_le32(p + 12), 0);
+    return reduce4((load_le32(p) | load_le32(mask)) ^ crc, 12) ^
+           reduce4(load_le32(p + 4) | load_le32(mask + 4), 8) ^
+           reduce4(load_le32(p + 8) | load_le32(mask + 8), 4) ^
+           reduce4(load_le32(p + 12) | load_le32(mask + 12), 0);
+}
+
+static const uint8_t no_mask[ROCE_CRC_MASK];
+
+static const uint8_t *mask_at(const uint8_t *mask, size_t i)
+{
+    return i < ROCE_CRC_MASK ? mask + i : no_mask;
+}
+
+static uint32_t crc32_tables(uint32_t crc, const uint8_t *p, size_t len,
+                             const uint8_t *mask)
+{
+    size_t i = 0;
+
+    for (; len - i >= 16; i += 16) {
+        crc = reduce16(crc, p + i, mask_at(mask, i));
+    }
+    for (; len - i >= 4; i += 4) {
+        crc = reduce4((load_le32(p + i) | load_le32(mask_at(mask, i))) ^ crc,
+                      0);
+    }
+    for (; i < len; i++) {
+        crc = crc >> 8 ^ slice[0][(crc ^ (p[i] | *mask_at(mask, i))) & 0xff];
+    }
+    return crc;
 }
 
 uint32_t roce_crc32_portable(uint32_t crc, const void *buf, size_t len)
 {
-    const uint8_t *p = buf;
+    return crc32_tables(crc, buf, len, no_mask);
+}
 
-    for (; len >= 16; p += 16, len -= 16) {
-        crc = reduce16(crc, p);
-    }
-    for (; len >= 4; p += 4, len -= 4) {
-        crc = reduce4(load_le32(p) ^ crc, 0);
-    }
-    for (; len > 0; p++, len--) {
-        crc = crc >> 8 ^ slice[0][(crc ^ *p) & 0xff];
-    }
-    return crc;
+uint32_t roce_crc32(uint32_t crc, const void *buf, size_t len)
+{
+    return roce_crc32_masked(crc, buf, len, no_mask);
 }
 
 #if defined(__x86_64__)
@@ -127,27 +148,75 @@ CLMUL static inline __m128i load(const uint8_t *p)
     return _mm_loadu_si128((const __m128i *)p);
 }
 
-/* What @acc stands for, and @len bytes that follow */
-CLMUL static inline uint32_t finish(__m128i acc, const uint8_t *p, size_t len)
+CLMUL static inline __m128i load_masked(const uint8_t *p, const uint8_t *mask)
 {
-    const __m128i by = _mm_set_epi64x(BY_16_BYTES);
-    uint8_t block[16];
-
-    for (; len >= 16; p += 16, len -= 16) {
-        acc = fold(acc, by, load(p));
-    }
-    _mm_storeu_si128((__m128i *)block, acc);
-    return roce_crc32_portable(reduce16(0, block), p, len);
+    return _mm_or_si128(load(p), load(mask));
 }
 
-#define CLMUL_MIN 64               /* below, the tables are as fast */
+/*
+ * What @acc stands for, and @n more bytes that end before @end: the first @n
+ * bytes of @acc move over the block that the others make with those.
+ */
+CLMUL static inline __m128i append(__m128i acc, const uint8_t *end, size_t n)
+{
+    /* to choose bytes with; 0x80 chooses none */
+    static const uint8_t index[48] = {
+        0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+        0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+        0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+        0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+    };
+    __m128i to_end = load(index + n), to_start = load(index + 16 + n);
+    __m128i onto = _mm_blendv_epi8(load(end - 16),
+                                   _mm_shuffle_epi8(acc, to_start), to_end);
 
-CLMUL static uint32_t crc32_clmul(uint32_t crc, const uint8_t *p, size_t len)
+    return fold(_mm_shuffle_epi8(acc, to_end), _mm_set_epi64x(BY_16_BYTES),
+                onto);
+}
+
+/* Modulo P, by multiplication with its inverse (Barrett) */
+CLMUL static inline uint32_t reduce(__m128i acc)
+{
+    const __m128i to_96 = _mm_set_epi64x(BY_16_BYTES);
+    const __m128i to_64 = _mm_set_epi64x(0, 0x163cd6124);
+    const __m128i by_p = _mm_set_epi64x(0x1f7011641, 0x1db710641);
+    const __m128i low = _mm_set_epi32(0, 0, 0, -1);
+    __m128i quotient;
+
+    acc = _mm_xor_si128(_mm_srli_si128(acc, 8),
+                        _mm_clmulepi64_si128(acc, to_96, 0x10));
+    acc = _mm_xor_si128(_mm_srli_si128(acc, 4),
+                        _mm_clmulepi64_si128(_mm_and_si128(acc, low), to_64,
+                                             0x00));
+    quotient = _mm_clmulepi64_si128(_mm_and_si128(acc, low), by_p, 0x10);
+    acc = _mm_xor_si128(acc,
+                        _mm_clmulepi64_si128(_mm_and_si128(quotient, low),
+                                             by_p, 0x00));
+    return _mm_extract_epi32(acc, 1);
+}
+
+/* What @acc stands for, and @len bytes that follow; 16 are before @p. */
+CLMUL static inline uint32_t finish(__m128i acc, const uint8_t *p, size_t len)
+{
+    for (; len >= 16; p += 16, len -= 16) {
+        acc = fold(acc, _mm_set_epi64x(BY_16_BYTES), load(p));
+    }
+    return reduce(len ? append(acc, p + len, len) : acc);
+}
+
+#define CLMUL_MIN 64
+
+CLMUL static uint32_t crc32_clmul(uint32_t crc, const uint8_t *p, size_t len,
+                                  const uint8_t *mask)
 {
     const __m128i by = _mm_set_epi64x(BY_64_BYTES);
     const __m128i by_one = _mm_set_epi64x(BY_16_BYTES);
-    __m128i a = _mm_xor_si128(load(p), _mm_cvtsi32_si128((int)crc));
-    __m128i b = load(p + 16), c = load(p + 32), d = load(p + 48);
+    __m128i a = _mm_xor_si128(load_masked(p, mask),
+                              _mm_cvtsi32_si128((int)crc));
+    __m128i b = load_masked(p + 16, mask + 16);
+    __m128i c = load_masked(p + 32, mask + 32);
+    __m128i d = load_masked(p + 48, mask + 48);
 
     for (p += 64, len -= 64; len >= 64; p += 64, len -= 64) {
         a = fold(a, by, load(p));
@@ -176,15 +245,17 @@ VCLMUL static inline __m256i load_two(const uint8_t *p)
 
 #define VCLMUL_MIN 128
 
-VCLMUL static uint32_t crc32_vclmul(uint32_t crc, const uint8_t *p, size_t len)
+VCLMUL static uint32_t crc32_vclmul(uint32_t crc, const uint8_t *p, size_t len,
+                                    const uint8_t *mask)
 {
     const __m256i by = _mm256_set_epi64x(BY_128_BYTES, BY_128_BYTES);
     const __m256i by_two = _mm256_set_epi64x(BY_32_BYTES, BY_32_BYTES);
-    __m256i a = _mm256_xor_si256(load_two(p),
-                                 _mm256_setr_epi32((int)crc, 0, 0, 0,
-                                                   0, 0, 0, 0));
-    __m256i b = load_two(p + 32), c = load_two(p + 64), d = load_two(p + 96);
+    const __m256i start = _mm256_setr_epi32((int)crc, 0, 0, 0, 0, 0, 0, 0);
+    __m256i a = _mm256_or_si256(load_two(p), load_two(mask));
+    __m256i b = _mm256_or_si256(load_two(p + 32), load_two(mask + 32));
+    __m256i c = load_two(p + 64), d = load_two(p + 96);
 
+    a = _mm256_xor_si256(a, start);
     for (p += 128, len -= 128; len >= 128; p += 128, len -= 128) {
         a = fold_two(a, by, load_two(p));
         b = fold_two(b, by, load_two(p + 32));
@@ -199,23 +270,26 @@ VCLMUL static uint32_t crc32_vclmul(uint32_t crc, const uint8_t *p, size_t len)
                        _mm256_extracti128_si256(a, 1)), p, len);
 }
 
-uint32_t roce_crc32(uint32_t crc, const void *buf, size_t len)
+uint32_t roce_crc32_masked(uint32_t crc, const void *buf, size_t len,
+                           const uint8_t mask[ROCE_CRC_MASK])
 {
     if (len >= VCLMUL_MIN && __builtin_cpu_supports("vpclmulqdq") &&
         __builtin_cpu_supports("avx2")) {
-        return crc32_vclmul(crc, buf, len);
+        return crc32_vclmul(crc, buf, len, mask);
     }
-    if (len >= CLMUL_MIN && __builtin_cpu_supports("pclmul")) {
-        return crc32_clmul(crc, buf, len);
+    if (len >= CLMUL_MIN && __builtin_cpu_supports("pclmul") &&
+        __builtin_cpu_supports("sse4.1")) {
+        return crc32_clmul(crc, buf, len, mask);
     }
-    return roce_crc32_portable(crc, buf, len);
+    return crc32_tables(crc, buf, len, mask);
 }
 
 #else
 
-uint32_t roce_crc32(uint32_t crc, const void *buf, size_t len)
+uint32_t roce_crc32_masked(uint32_t crc, const void *buf, size_t len,
+                           const uint8_t mask[ROCE_CRC_MASK])
 {
-    return roce_crc32_portable(crc, buf, len);
+    return crc32_tables(crc, buf, len, mask);
 }
 
 #endif

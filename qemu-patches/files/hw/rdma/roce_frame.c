@@ -368,33 +368,26 @@ RoceParse roce_frame_parse(const uint8_t *frame, size_t len, RocePacket *ret)
     return ROCE_PARSE_OK;
 }
 
-/* What changes on the way counts as ones: @head is the start of a packet. */
-static void mask_variant(uint8_t *head, bool ipv4)
-{
-    uint8_t *udp = head + (ipv4 ? IPV4_LEN : IPV6_LEN);
-
-    if (ipv4) {
-        head[1] = 0xff;            /* type of service */
-        head[8] = 0xff;            /* time to live */
-        memset(head + 10, 0xff, 2);        /* checksum */
-    } else {
-        head[0] |= 0x0f;           /* traffic class and flow label */
-        memset(head + 1, 0xff, 3);
-        head[7] = 0xff;            /* hop limit */
-    }
-    memset(udp + 6, 0xff, 2);      /* checksum */
-    udp[UDP_LEN + 4] = 0xff;       /* congestion bits, and reserved ones */
-}
-
-/* @len: of all from the IP header to the end of the padding */
+/*
+ * @len: of all from the IP header to the end of the padding.  What changes on
+ * the way counts as ones: IPv4's type of service, time to live and checksum;
+ * IPv6's traffic class, flow label and hop limit; the UDP checksum; the
+ * congestion bits of the BTH with the reserved ones beside them.
+ */
 static uint32_t icrc(const uint8_t *ip, size_t len, bool ipv4)
 {
-    uint8_t head[128];             /* masked, and small packets in one piece */
-    size_t n = len < sizeof(head) ? len : sizeof(head);
+    static const uint8_t mask4[ROCE_CRC_MASK] = {
+        [1] = 0xff, [8] = 0xff, [10] = 0xff, 0xff,
+        [IPV4_LEN + 6] = 0xff, 0xff,
+        [IPV4_LEN + UDP_LEN + 4] = 0xff,
+    };
+    static const uint8_t mask6[ROCE_CRC_MASK] = {
+        [0] = 0x0f, 0xff, 0xff, 0xff, [7] = 0xff,
+        [IPV6_LEN + 6] = 0xff, 0xff,
+        [IPV6_LEN + UDP_LEN + 4] = 0xff,
+    };
 
-    memcpy(head, ip, n);
-    mask_variant(head, ipv4);
-    return ~roce_crc32(roce_crc32(ICRC_SEED, head, n), ip + n, len - n);
+    return ~roce_crc32_masked(ICRC_SEED, ip, len, ipv4 ? mask4 : mask6);
 }
 
 bool roce_frame_icrc_ok(const RocePacket *pkt)

@@ -134,6 +134,10 @@ size_t roce_frame_seal(uint8_t *frame, const RocePacket *pkt, bool icrc);
 /* CRC-32 of Ethernet (reflected, 0xedb88320), without the complements:
  * roce_crc32(0xffffffff, ..) ^ 0xffffffff is zlib's. */
 uint32_t roce_crc32(uint32_t crc, const void *buf, size_t len);
+/* The same, the first bytes of @buf being ORed with those of @mask. */
+#define ROCE_CRC_MASK 64
+uint32_t roce_crc32_masked(uint32_t crc, const void *buf, size_t len,
+                           const uint8_t mask[ROCE_CRC_MASK]);
 /* For tests: the variant without carry-less multiplication. */
 uint32_t roce_crc32_portable(uint32_t crc, const void *buf, size_t len);
 
