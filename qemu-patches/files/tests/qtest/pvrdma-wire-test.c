@@ -237,21 +237,28 @@ static void test_two_machines_ud(void)
     ends_free(e);
 }
 
-/* Both ends in one process: each answers while the other one sends. */
-static void test_hub(void)
+/* Both ends in one machine, on a hub */
+static void hub_machine(End e[2], const char *machine)
 {
     g_autofree char *first = device_args(PVRDMA_SLOT, mac_a, "n0");
     g_autofree char *second = device_args(PVRDMA_SLOT + 1, mac_b, "n1");
     g_autofree char *args = g_strdup_printf(
-        "-machine q35 -nodefaults -m 128M -netdev hubport,id=n0,hubid=0 "
-        "-netdev hubport,id=n1,hubid=0 %s %s", first, second);
+        "-machine %s -nodefaults -m 128M -netdev hubport,id=n0,hubid=0 "
+        "-netdev hubport,id=n1,hubid=0 %s %s", machine, first, second);
     PvrdmaGuest *g = pvrdma_guest_start(args);
-    End e[2];
 
     e[0] = end_new(g, mac_a, PVRDMA_QPT_RC);
     e[1] = end_new(pvrdma_guest_share(g, PVRDMA_SLOT + 1), mac_b,
                    PVRDMA_QPT_RC);
     connect_ends(e, PVRDMA_QPT_RC);
+}
+
+/* Each answers while the other one sends. */
+static void test_hub(void)
+{
+    End e[2];
+
+    hub_machine(e, "q35");
     exercise(e);
     ends_free(e);
 }
@@ -692,6 +699,42 @@ static void test_hotplug(void)
     qtest_quit(qts);
 }
 
+/* The guest lets go of a slot while its device sends and receives. */
+static void test_unplug(void)
+{
+    PvrdmaWireSendWr wr = { .opcode = PVRDMA_WR_RDMA_WRITE };
+    PvrdmaWireSendWr waiting = { .opcode = PVRDMA_WR_SEND };
+    End e[2];
+
+    if (!qtest_has_machine("pc")) {
+        g_test_skip("no pc machine");
+        return;
+    }
+    hub_machine(e, "pc");
+    end_send(&e[1], &waiting, 0, HALF);
+    for (int i = 0; i < 8; i++) {
+        wr.wr.rdma.remote_addr = e[1].va;
+        wr.wr.rdma.rkey = e[1].mr.rkey;
+        end_send(&e[0], &wr, HALF, HALF);
+    }
+    /* ACPI: bus 0, then the slot to eject */
+    qtest_qmp_device_del_send(e[0].g->qts, "rdma6");
+    qtest_outl(e[0].g->qts, 0xae10, 0);
+    qtest_outl(e[0].g->qts, 0xae08, 1u << (PVRDMA_SLOT + 1));
+    qtest_qmp_eventwait(e[0].g->qts, "DEVICE_DELETED");
+    end_send(&e[0], &wr, 0, 8);
+    for (int i = 0; i < 30; i++) {
+        qtest_clock_step(e[0].g->qts, 500000000);
+    }
+    for (int i = 0; i < 9; i++) {
+        g_assert_cmpuint(pvrdma_cqe_wait(e[0].g, &e[0].cq).opcode, ==,
+                         PVRDMA_WC_OP_RDMA_WRITE);
+    }
+    g_assert_cmpuint(pvrdma_qp_query(e[0].g, e[0].qp.handle).qp_state, ==,
+                     PVRDMA_QPS_ERR);
+    ends_free(e);
+}
+
 void pvrdma_add_wire_tests(void)
 {
     qtest_add_func("/pvrdma/wire/two-machines", test_two_machines);
@@ -707,4 +750,5 @@ void pvrdma_add_wire_tests(void)
     qtest_add_func("/pvrdma/wire/reset", test_reset);
     qtest_add_func("/pvrdma/wire/reset-from-below", test_reset_from_below);
     qtest_add_func("/pvrdma/wire/hotplug", test_hotplug);
+    qtest_add_func("/pvrdma/wire/unplug", test_unplug);
 }
