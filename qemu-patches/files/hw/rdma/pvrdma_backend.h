@@ -296,8 +296,9 @@ typedef struct PvrdmaBackendOps {
     void (*srq_destroy)(PvrdmaBackend *be, void *srq);
     int (*srq_post)(PvrdmaBackend *be, void *srq, const PvrdmaRecvWr *wr);
 
-    /* NULL: av is passed by value.  Address handles, cached by everything in @av and the PD; a handle got
-     * stays valid until put.  -EAGAIN: too many in use, try later. */
+    /* NULL: av is passed by value.  Address handles, cached by everything in
+     * @av and the PD; a handle got stays valid until put.  -EAGAIN: too many
+     * in use, try later. */
     int (*ah_get)(PvrdmaBackend *be, void *pd, const PvrdmaAv *av,
                   void **ret_ah);
     void (*ah_put)(PvrdmaBackend *be, void *ah);

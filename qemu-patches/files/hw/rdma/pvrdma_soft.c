@@ -40,29 +40,33 @@ static void deliver_events(PvrdmaSoft *soft, PvrdmaSoftQp *qp)
 }
 
 /* Completions first: an event may be about what came before it. */
-static void deliver(PvrdmaSoft *soft)
+static bool deliver_one(PvrdmaSoft *soft)
 {
     const PvrdmaBackend *be = &soft->parent;
-    PvrdmaSoftSrq *srq;
-    PvrdmaSoftCq *cq;
-    PvrdmaSoftQp *qp;
+    PvrdmaSoftCq *cq = QTAILQ_FIRST(&soft->ready_cqs);
+    PvrdmaSoftSrq *srq = QTAILQ_FIRST(&soft->taken_srqs);
+    PvrdmaSoftQp *qp = QTAILQ_FIRST(&soft->event_qps);
 
-    for (;;) {
-        if ((cq = QTAILQ_FIRST(&soft->ready_cqs))) {
-            QTAILQ_REMOVE(&soft->ready_cqs, cq, next);
-            cq->ready = false;
-            be->events->cq_ready(be->opaque, cq->cookie);
-        } else if ((srq = QTAILQ_FIRST(&soft->taken_srqs))) {
-            uint32_t n = srq->taken;
+    if (cq) {
+        QTAILQ_REMOVE(&soft->ready_cqs, cq, next);
+        cq->ready = false;
+        be->events->cq_ready(be->opaque, cq->cookie);
+    } else if (srq) {
+        uint32_t n = srq->taken;
 
-            QTAILQ_REMOVE(&soft->taken_srqs, srq, next);
-            srq->taken = 0;
-            be->events->srq_taken(be->opaque, srq->cookie, n);
-        } else if ((qp = QTAILQ_FIRST(&soft->event_qps))) {
-            deliver_events(soft, qp);
-        } else {
-            return;
-        }
+        QTAILQ_REMOVE(&soft->taken_srqs, srq, next);
+        srq->taken = 0;
+        be->events->srq_taken(be->opaque, srq->cookie, n);
+    } else if (qp) {
+        deliver_events(soft, qp);
+    }
+    return cq || srq || qp;
+}
+
+static void deliver(PvrdmaSoft *soft)
+{
+    while (deliver_one(soft)) {
+        /* what one of them leads to comes after it */
     }
 }
 
