@@ -149,10 +149,9 @@ static void revoked(RoceQp *qp, uint32_t psn)
 static bool open_answer(RoceQp *qp, RoceOut *out, uint8_t syndrome,
                         uint32_t psn, uint32_t msn)
 {
-    if (!roce_out_open(qp->engine, out, &qp->attr.av)) {
+    if (!roce_out_open_rc(qp, out)) {
         return false;
     }
-    out->pkt.dest_qpn = qp->attr.dest_qpn;
     out->pkt.psn = psn;
     out->pkt.msn = msn;
     out->pkt.syndrome = syndrome;

@@ -5,8 +5,9 @@
  *
  * QPs that have something to send wait in the run queue, and each sends at
  * most a quantum per turn.  What arrives never sends: it leaves answers in
- * its QP, which are sent in that QP's turn.  So nothing here recurses, and
- * acknowledgements of what arrives in one go become one.
+ * its QP, which are sent in that QP's turn.  So nothing here recurses, also
+ * where QPs of one engine hand each other packets, and acknowledgements of
+ * what arrives in one go become one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -200,6 +201,50 @@ void roce_unqueue(RoceQp *qp)
     }
 }
 
+/* Packets that arrived, by frame or directly */
+
+static bool rc_source_ok(const RoceQp *qp, const RocePacket *pkt)
+{
+    const RoceEngine *e = qp->engine;
+
+    return e->gid_set[qp->attr.av.sgid_index] &&
+           !memcmp(pkt->dgid, e->gid[qp->attr.av.sgid_index], 16) &&
+           !memcmp(pkt->sgid, qp->attr.av.dgid, 16);
+}
+
+static bool is_response(uint8_t opcode)
+{
+    return opcode >= ROCE_OP_READ_RESP_FIRST && opcode <= ROCE_OP_ATOMIC_ACK;
+}
+
+static void input_rc(RoceQp *qp, const RocePacket *pkt)
+{
+    if (!rc_source_ok(qp, pkt)) {
+        qp->engine->stats.rx_bad_source++;
+    } else if (is_response(pkt->opcode)) {
+        roce_req_response(qp, pkt);
+    } else {
+        roce_resp_request(qp, pkt);
+    }
+}
+
+static void dispatch(RoceEngine *e, const RocePacket *pkt)
+{
+    RoceQp *qp = find_qp(e, pkt->dest_qpn);
+    uint8_t transport = pkt->opcode & 0xe0;
+
+    if (!qp || !roce_qp_can_receive(qp) ||
+        transport != (qp->type == ROCE_QPT_RC ? ROCE_OP_RC : ROCE_OP_UD)) {
+        e->stats.rx_no_qp++;
+    } else if ((pkt->pkey ^ ROCE_DEFAULT_PKEY) & ~PKEY_MEMBERSHIP) {
+        e->stats.rx_bad_key++;
+    } else if (qp->type == ROCE_QPT_RC) {
+        input_rc(qp, pkt);
+    } else {
+        roce_ud_receive(qp, pkt);
+    }
+}
+
 /* Output */
 
 bool roce_out_room(RoceEngine *e, const RoceAv *av)
@@ -244,19 +289,53 @@ bool roce_out_open(RoceEngine *e, RoceOut *out, const RoceAv *av)
     out->frame = out->local
                  ? e->local[e->local_tail % ROCE_LOCAL_FRAMES].bytes
                  : e->frame;
+    out->direct = false;
+    return true;
+}
+
+/* Another QP of this engine needs no frame: it gets the packet at once.  A QP
+ * that is its own peer does not, as it must not change while it sends. */
+bool roce_out_open_rc(RoceQp *qp, RoceOut *out)
+{
+    if (!roce_out_open(qp->engine, out, &qp->attr.av)) {
+        return false;
+    }
+    out->pkt.dest_qpn = qp->attr.dest_qpn;
+    out->direct = out->local && qp->attr.dest_qpn != qp->qpn;
+    if (out->direct) {
+        out->frame = qp->engine->frame;
+    }
     return true;
 }
 
 uint8_t *roce_out_payload(RoceOut *out)
 {
+    if (out->direct) {
+        out->pkt.payload = out->frame;
+        return out->frame;
+    }
     return roce_frame_open(out->frame, &out->pkt);
+}
+
+static void send_direct(RoceEngine *e, const RocePacket *pkt)
+{
+    e->stats.tx_packets++;
+    e->stats.tx_bytes += pkt->payload_len;
+    e->stats.rx_packets++;
+    e->stats.rx_bytes += pkt->payload_len;
+    dispatch(e, pkt);
 }
 
 /* A frame that stays here needs no ICRC: nothing can damage it. */
 bool roce_out_send(RoceEngine *e, RoceOut *out)
 {
-    size_t len = roce_frame_seal(out->frame, &out->pkt, !out->local);
+    size_t len;
 
+    if (out->direct) {
+        send_direct(e, &out->pkt);
+        return true;
+    }
+    len = roce_frame_seal(out->frame, &out->pkt, !out->local);
     if (out->local) {
         e->local[e->local_tail++ % ROCE_LOCAL_FRAMES].length = len;
     } else if (!e->ops->transmit(e->opaque, out->frame, len)) {
@@ -277,48 +356,6 @@ void roce_wire_ready(RoceEngine *e)
 }
 
 /* Input */
-
-static bool rc_source_ok(const RoceQp *qp, const RocePacket *pkt)
-{
-    const RoceEngine *e = qp->engine;
-
-    return e->gid_set[qp->attr.av.sgid_index] &&
-           !memcmp(pkt->dgid, e->gid[qp->attr.av.sgid_index], 16) &&
-           !memcmp(pkt->sgid, qp->attr.av.dgid, 16);
-}
-
-static bool is_response(uint8_t opcode)
-{
-    return opcode >= ROCE_OP_READ_RESP_FIRST && opcode <= ROCE_OP_ATOMIC_ACK;
-}
-
-static void input_rc(RoceQp *qp, const RocePacket *pkt)
-{
-    if (!rc_source_ok(qp, pkt)) {
-        qp->engine->stats.rx_bad_source++;
-    } else if (is_response(pkt->opcode)) {
-        roce_req_response(qp, pkt);
-    } else {
-        roce_resp_request(qp, pkt);
-    }
-}
-
-static void dispatch(RoceEngine *e, const RocePacket *pkt)
-{
-    RoceQp *qp = find_qp(e, pkt->dest_qpn);
-    uint8_t transport = pkt->opcode & 0xe0;
-
-    if (!qp || !roce_qp_can_receive(qp) ||
-        transport != (qp->type == ROCE_QPT_RC ? ROCE_OP_RC : ROCE_OP_UD)) {
-        e->stats.rx_no_qp++;
-    } else if ((pkt->pkey ^ ROCE_DEFAULT_PKEY) & ~PKEY_MEMBERSHIP) {
-        e->stats.rx_bad_key++;
-    } else if (qp->type == ROCE_QPT_RC) {
-        input_rc(qp, pkt);
-    } else {
-        roce_ud_receive(qp, pkt);
-    }
-}
 
 bool roce_input(RoceEngine *e, uint64_t now, const uint8_t *frame, size_t len)
 {

@@ -200,8 +200,8 @@ struct RoceEngine {
 typedef struct RoceOut {
     RocePacket pkt;
     uint8_t *frame;
-    uint8_t *payload;
     bool local;
+    bool direct;                   /* local, and no frame is built */
 } RoceOut;
 
 typedef enum RoceTurn {
@@ -265,8 +265,10 @@ bool roce_qpn_take(RoceEngine *e, RoceQp *qp);
 void roce_qpn_give(RoceEngine *e, RoceQp *qp);
 void roce_queue(RoceQp *qp);
 void roce_unqueue(RoceQp *qp);
-/* Where packets of an RC QP go: fills addresses; false: the GID is gone. */
+/* Where a packet goes: fills addresses; false: the GID is gone. */
 bool roce_out_open(RoceEngine *e, RoceOut *out, const RoceAv *av);
+/* The same for the peer of an RC QP */
+bool roce_out_open_rc(RoceQp *qp, RoceOut *out);
 uint8_t *roce_out_payload(RoceOut *out);
 /* False: the wire is full, and nothing happened. */
 bool roce_out_send(RoceEngine *e, RoceOut *out);

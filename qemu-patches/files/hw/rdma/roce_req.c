@@ -376,11 +376,10 @@ static RoceTurn send_packet(RoceQp *qp, RoceSend *send)
     if (!roce_out_room(qp->engine, &qp->attr.av)) {
         return ROCE_TURN_FULL;
     }
-    if (!roce_out_open(qp->engine, &out, &qp->attr.av)) {
+    if (!roce_out_open_rc(qp, &out)) {
         roce_req_fail(qp, send, ROCE_WC_LOC_QP_OP_ERR);
         return ROCE_TURN_IDLE;
     }
-    out.pkt.dest_qpn = qp->attr.dest_qpn;
     out.pkt.psn = roce_req_position(qp);
     if (!roce_send_is_read(send)) {
         return send_data(qp, send, &out);
