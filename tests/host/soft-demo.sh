@@ -42,7 +42,7 @@ for vm in vm1 vm2; do port_active $vm >/dev/null || give_up "$vm: the port is no
 show_in vm1 "ibv_devinfo | grep -E 'hca_id|transport|state|active_mtu|link_layer'"
 for vm in vm1 vm2; do guest_side $vm || give_up "$vm has no RoCE v2 GID"; done
 for vm in vm1 vm2; do use_gids ipv4 $vm || give_up "$vm has no GID of its IPv4 address"; done
-show_in vm1 "rdma link; ip -br addr show eth0"
+show_in vm1 "rdma link; ip addr show eth0"
 
 title "RDMA between the guests"
 show_pair vm1 vm2 ibv_rc_pingpong -c -d @DEV@ -g @GID@ -n 500
