@@ -9,7 +9,7 @@ for part in tap guest l1 traffic domains soft; do . "$PVR_TOP/tests/lib/$part.sh
 # with_disk NAME IMAGE: read-only, as the guest's first virtio disk.
 with_disk() {
   local disk="<disk type='file' device='disk'><source file='$2'/><target dev='vda' bus='virtio'/><readonly/></disk>"
-  virsh dumpxml --inactive "$1" | sed "s|^ *<memballoon|    $disk\n&|" | virsh define /dev/stdin
+  edit_guest "$1" "s|^ *<memballoon|    $disk\n&|"
 }
 
 mount_suite() {
@@ -30,6 +30,7 @@ soft_host "$1" "$2" "$3"
 define_soft vm1
 install -m 644 "$4/pyverbs.img" /var/lib/libvirt/images/
 check "vm1: a disk with Python and the suite" with_disk vm1 /var/lib/libvirt/images/pyverbs.img
+check "vm1: memory for Python" with_memory vm1 1024
 start_soft vm1
 go_on "vm1: the disk is mounted" mount_suite
 check "vm1: a GID of its IPv4 address" use_gids ipv4 vm1

@@ -55,6 +55,11 @@ define_peer() {
   check "define $1, with $2" virsh define "/run/$1.xml"
 }
 
+# edit_guest NAME SED-SCRIPT: before it is started.
+edit_guest() { virsh dumpxml --inactive "$1" | sed "$2" | virsh define /dev/stdin; }
+# with_memory NAME MIB
+with_memory() { edit_guest "$1" "s|\(<[a-zA-Z]*emory unit='KiB'>\)[0-9]*|\1$(($2 * 1024))|"; }
+
 # start_guest NAME: up, with the big MTU on the host's side (the guest's own
 # decides) and an IPv6 address.  (A bare "ip" would be busybox's own.)
 start_guest() {

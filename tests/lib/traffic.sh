@@ -69,7 +69,8 @@ perf_once() {
   n=$(iterations "$size")
   [ "$size" -le 65536 ] || seconds=180
   case $tool in
-    ib_atomic_*) size= ;;
+    ib_atomic_*) size="-o 16" ;;        # what each device can have outstanding
+    ib_read_*) size="-s $size -o 16" ;;
     *) size="-s $size" ;;
   esac
   case $tool in *_lat) column=5 ;; *) column=4 ;; esac

@@ -20,7 +20,21 @@ static bool post_ud(struct check *c, struct ibv_ah *ah, enum ibv_wr_opcode op, s
     return (!ibv_post_send(c->qp, &wr, &bad) || fail(c, "post send: %m")) && expect(c, len, IBV_WC_SEND, &wc);
 }
 
-/* For RoCE v2 over IPv6 the GRH is the IPv6 header: the sender's GID is in it. */
+/*
+ * What is before the payload is the IP header: that of IPv6, which looks like a
+ * GRH, or that of IPv4 in the last 20 bytes.  The sender's GID is in it.
+ */
+static bool header_has_gids(const struct check *c)
+{
+    static const uint8_t v4_mapped[12] = { [10] = 0xff, [11] = 0xff };
+    const uint8_t *header = c->buf + TARGET, *from = c->peer.gid.raw, *to = c->gid.raw;
+
+    if (!memcmp(to, v4_mapped, sizeof(v4_mapped))) {
+        return header[20] == 0x45 && !memcmp(header + 32, from + 12, 4) && !memcmp(header + 36, to + 12, 4);
+    }
+    return !memcmp(header + 8, from, 16) && !memcmp(header + 24, to, 16);
+}
+
 static bool check_datagram(struct check *c, enum ibv_wr_opcode op, size_t len, unsigned seed)
 {
     struct ibv_wc wc;
@@ -34,7 +48,7 @@ static bool check_datagram(struct check *c, enum ibv_wr_opcode op, size_t len, u
     if (op == IBV_WR_SEND_WITH_IMM && (!(wc.wc_flags & IBV_WC_WITH_IMM) || be32toh(wc.imm_data) != IMM)) {
         return fail(c, "flags 0x%x, immediate 0x%x", wc.wc_flags, be32toh(wc.imm_data));
     }
-    if (memcmp(c->buf + TARGET + 8, &c->peer.gid, 16) || memcmp(c->buf + TARGET + 24, &c->gid, 16)) {
+    if (!header_has_gids(c)) {
         return fail(c, "the GRH does not hold the two GIDs");
     }
     return verify(c, TARGET + GRH, len, seed) && untouched(c, TARGET + GRH + len, 64);
