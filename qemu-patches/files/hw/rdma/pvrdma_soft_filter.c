@@ -144,7 +144,7 @@ static void cleanup(NetFilterState *nf)
 {
     PvrdmaSoftFilter *filter = PVRDMA_FILTER(nf);
 
-    if (filter->soft->wire.filter == filter) {
+    if (filter->soft && filter->soft->wire.filter == filter) {
         filter->soft->wire.filter = NULL;
     }
 }

@@ -294,8 +294,24 @@ static void test_migration_blocked(void)
     qobject_unref(reply);
 }
 
+/* Management software looks at types, by making one that leads nowhere. */
+static void test_introspection(void)
+{
+    const char *types[] = { "pvrdma", "filter-pvrdma" };
+    QTestState *qts = qtest_init("-machine none");
+
+    for (unsigned i = 0; i < ARRAY_SIZE(types); i++) {
+        qtest_qmp_assert_success(qts, "{'execute': 'qom-list-properties', "
+                                 "'arguments': {'typename': %s}}", types[i]);
+    }
+    qtest_qmp_assert_success(qts, "{'execute': 'device-list-properties', "
+                             "'arguments': {'typename': 'pvrdma'}}");
+    qtest_quit(qts);
+}
+
 static void add_realize_tests(void)
 {
+    qtest_add_func("/pvrdma/realize/introspection", test_introspection);
     qtest_add_func("/pvrdma/realize/no-function-0", test_no_function_0);
     qtest_add_func("/pvrdma/realize/two-in-a-slot", test_two_in_a_slot);
     qtest_add_func("/pvrdma/realize/no-backend-dev", test_no_backend_dev);
