@@ -50,7 +50,7 @@ show_pair vm1 vm2 ibv_ud_pingpong -d @DEV@ -g @GID@ -n 500 -s 1024
 DEMO_PORT=18520 DEMO_LINES=20 show_pair vm1 vm2 verbs-check -d @DEV@ -g @GID@ -p 18520 -t send,write,read,cas,faa
 
 title "connections made by rdma_cm"
-show_cm vm1 vm2 "rping -s -a ${VM_ADDR[vm1]} -C 100 -S 4000 -V" "rping -c -a ${VM_ADDR[vm1]} -C 100 -S 4000 -V"
+show_cm vm1 vm2 "rping -s -a ${VM_ADDR[vm1]} -C 3 -S 40 -v" "rping -c -a ${VM_ADDR[vm1]} -C 3 -S 40 -v"
 show_cm vm1 vm2 "udaddy -C 100" "udaddy -s ${VM_ADDR[vm1]} -C 100"
 
 show_table

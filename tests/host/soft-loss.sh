@@ -62,7 +62,13 @@ check "frames were lost" some_of dropped
 stage "some lost, doubled, reordered and damaged"
 with_wire "3 20 20 20 10" traffic "all faults"
 check "all faults occurred" some_of dropped duplicated reordered damaged
+# Large messages in a long row take too long here: all that was sent after a lost
+# frame is sent again.
+heavy_loss() {
+  check_verbs "10 % lost" vm1 vm2 -t write,read,cas
+  check "10 % lost: ibv_rc_pingpong, verified" pair 90 18515 vm1 vm2 ibv_rc_pingpong -c -d @DEV@ -g @GID@ -n 200
+}
 stage "10 % lost"
-with_wire "4 100 0 0 0" check_verbs "10 % lost" vm1 vm2 -t send,write,read
+with_wire "4 100 0 0 0" heavy_loss
 check "frames were lost" some_of dropped
 soft_end

@@ -164,7 +164,7 @@ cm_checks() {
 # cm_perf_checks SERVER CLIENT: perftest over connections that rdma_cm makes.
 cm_perf_checks() {
   local tool
-  for tool in ib_send_bw ib_write_bw ib_read_bw ib_send_lat; do
+  for tool in ib_send_bw ib_write_bw "ib_read_bw -o 16" ib_send_lat; do
     check "$tool -R ($1)" two_commands 60 cm:18515 "$1" "$2" "$tool -R -F -s 4096 -n 50" "$tool -R -F -s 4096 -n 50 @SERVER@"
   done
 }
