@@ -60,8 +60,20 @@ suite_fuzz() {
   [ -n "$found" ] || failed "fuzz: no target was built"
 }
 
-# run_qtest NAME QEMU-DIR: in the L1, where the device has a link to work on.
-run_qtest() { script_suite "qtest-$1" -q "$2" qtest.sh; }
+# run_qtest NAME QEMU-DIR: the device's own test in software, right here.
+run_qtest() {
+  local name log=$PVR_LOGS/qtest-$1-soft.log
+  for name in $(QTEST_QEMU_BINARY=$2/qemu-system-x86_64 "$2/pvrdma-test" -l 2>/dev/null | grep '^/'); do
+    check "qtest $1 soft $name" one_qtest "$2" "$name"
+  done | tee "$log" | grep -v '^ok   ' >&2
+  [ -s "$log" ] || failed "qtest $1 soft: no tests"
+  count_log "qtest-$1-soft" "$log"
+}
+# One process each: a failed assertion ends it.
+one_qtest() { QTEST_QEMU_BINARY=$1/qemu-system-x86_64 timeout -k 5 300 "$1/pvrdma-test" --tap -p "$2" </dev/null; }
+
+# run_rxe_qtest NAME QEMU-DIR: in the L1, where it has a Soft-RoCE link to work on.
+run_rxe_qtest() { script_suite "qtest-$1" -q "$2" qtest.sh; }
 
 suite_qemu() {
   local series tree dir
@@ -75,12 +87,13 @@ suite_qemu() {
   passed "QEMU 10.0 with the device: build"
   check "QEMU 10.0 knows -device pvrdma" device_help "$dir"
   run_qtest 10.0 "$dir"
+  run_rxe_qtest 10.0 "$dir"
 }
 
 # The whole of QEMU 10.2, and 10.0 under ASan and UBSan: two more long builds.
 suite_qemu_more() {
   local dir
-  if dir=$("$PVR_TOP/tests/host/build-qemu" 10.2); then run_qtest 10.2 "$dir"; else failed "QEMU 10.2 with the device: build"; fi
+  if dir=$("$PVR_TOP/tests/host/build-qemu" 10.2); then run_qtest 10.2 "$dir"; run_rxe_qtest 10.2 "$dir"; else failed "QEMU 10.2 with the device: build"; fi
   if dir=$("$PVR_TOP/tests/host/build-qemu" --sanitize); then
     ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 run_qtest 10.0-sanitize "$dir"
   else
