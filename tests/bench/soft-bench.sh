@@ -13,17 +13,17 @@ declare -A RESULT
 
 # What is measured: a title, the tool, the size, messages, the column (5 of
 # *_bw: millions of messages a second), and which end is better.
-METRICS="ib_send_lat:64:1000::low
-ib_write_lat:64:1000::low
-ib_read_lat:64:1000::low
-ib_send_bw:4096:2000::high
-ib_write_bw:4096:2000::high
-ib_read_bw:4096:2000::high
+METRICS="ib_send_lat:64:200::low
+ib_write_lat:64:200::low
+ib_read_lat:64:200::low
+ib_send_bw:4096:1000::high
+ib_write_bw:4096:1000::high
+ib_read_bw:4096:1000::high
 ib_send_bw:1048576:30::high
 ib_write_bw:1048576:30::high
 ib_read_bw:1048576:30::high
-ib_send_bw:64:5000:5:high
-ib_write_bw:64:5000:5:high"
+ib_send_bw:64:2000:5:high
+ib_write_bw:64:2000:5:high"
 
 # measure_all NAME SERVER CLIENT: RESULT[NAME METRIC].
 measure_all() {
