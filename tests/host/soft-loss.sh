@@ -37,9 +37,10 @@ some_of() {
   for word in "$@"; do grep -qE "[1-9][0-9]* $word" /run/wire.out || return; done
 }
 
+# No ibv_rc_pingpong: its client goes without waiting for the server, whose last
+# message is then never acknowledged if that acknowledgement is lost.
 traffic() {
   check_verbs "$1" vm1 vm2 -t send,write,read,cas,faa
-  check "$1: ibv_rc_pingpong, verified" pair 90 18515 vm1 vm2 ibv_rc_pingpong -c -d @DEV@ -g @GID@ -n 200
   for tool in ib_send_bw ib_write_bw ib_read_bw; do check "$1: $tool, 64 KiB" perf vm2 vm1 $tool 65536; done
   check "$1: rping" two_commands 90 cm:7174 vm1 vm2 "rping -s -a @SERVER@ -C 50 -S 4000 -V" "rping -c -a @SERVER@ -C 50 -S 4000 -V"
 }
@@ -64,11 +65,7 @@ with_wire "3 20 20 20 10" traffic "all faults"
 check "all faults occurred" some_of dropped duplicated reordered damaged
 # Large messages in a long row take too long here: all that was sent after a lost
 # frame is sent again.
-heavy_loss() {
-  check_verbs "10 % lost" vm1 vm2 -t write,read,cas
-  check "10 % lost: ibv_rc_pingpong, verified" pair 90 18515 vm1 vm2 ibv_rc_pingpong -c -d @DEV@ -g @GID@ -n 200
-}
 stage "10 % lost"
-with_wire "4 100 0 0 0" heavy_loss
+with_wire "4 100 0 0 0" check_verbs "10 % lost" vm1 vm2 -t write,read,cas
 check "frames were lost" some_of dropped
 soft_end
