@@ -23,6 +23,14 @@ static void assert_dgid(const RocePacket *have, bool ipv4)
     g_assert_cmpmem(have->dgid, 16, want.dgid, 16);
 }
 
+/* Of no frame at all, nothing is looked at. */
+static void test_nothing(void)
+{
+    RocePacket pkt;
+
+    g_assert_cmpint(roce_frame_parse(NULL, 0, &pkt), ==, ROCE_PARSE_NOT_ROCE);
+}
+
 static void test_truncated(void)
 {
     for (size_t i = 0; i < frame_cases_len; i++) {
@@ -295,6 +303,7 @@ static void test_noise(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/roce/parse/nothing", test_nothing);
     g_test_add_func("/roce/parse/truncated", test_truncated);
     g_test_add_func("/roce/parse/ethernet-padding", test_ethernet_padding);
     g_test_add_func("/roce/parse/fields", test_fields);

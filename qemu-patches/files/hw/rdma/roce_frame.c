@@ -229,13 +229,14 @@ static bool find_udp_ipv6(Layout *l)
 /* False: nothing that is sent to RoCE's port. */
 static bool find_roce(const uint8_t *frame, size_t len, Layout *l)
 {
-    const uint8_t *type = frame + 12;
+    const uint8_t *type;
     size_t left;
 
-    *l = (Layout){ .end = frame + len };
     if (len < ETH_LEN) {
-        return false;
+        return false; /* even without a frame: NULL, 0 */
     }
+    *l = (Layout){ .end = frame + len };
+    type = frame + 12;
     while ((get16(type) == ETH_VLAN || get16(type) == ETH_QINQ) &&
            bytes_from(l, type) >= 6) {
         type += 4;
