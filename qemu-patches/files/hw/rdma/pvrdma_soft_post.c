@@ -17,7 +17,7 @@ static void convert_sges(const PvrdmaSge *in, uint32_t n, RoceSge *out)
     }
 }
 
-static void convert_av(const PvrdmaAv *in, RoceAv *out)
+void pvrdma_soft_av(const PvrdmaAv *in, RoceAv *out)
 {
     memcpy(out->dgid, in->dgid, sizeof(out->dgid));
     memcpy(out->dmac, in->dmac, sizeof(out->dmac));
@@ -80,7 +80,7 @@ int pvrdma_soft_post_send(PvrdmaBackend *be, void *opaque,
     } else {
         roce.u.ud.qpn = wr->remote_qpn;
         roce.u.ud.qkey = wr->remote_qkey;
-        convert_av(&wr->av, &roce.u.ud.av);
+        pvrdma_soft_av(&wr->av, &roce.u.ud.av);
     }
     return roce_post_send(qp->roce, &roce);
 }

@@ -121,15 +121,8 @@ static void attr_to_engine(const PvrdmaQpAttr *in, RoceQpAttr *out)
         .timeout = in->timeout,
         .retry_cnt = in->retry_cnt,
         .rnr_retry = in->rnr_retry,
-        .av = {
-            .sgid_index = in->av.sgid_index,
-            .hop_limit = in->av.hop_limit,
-            .traffic_class = in->av.traffic_class,
-            .flow_label = in->av.flow_label,
-        },
     };
-    memcpy(out->av.dgid, in->av.dgid, sizeof(out->av.dgid));
-    memcpy(out->av.dmac, in->av.dmac, sizeof(out->av.dmac));
+    pvrdma_soft_av(&in->av, &out->av);
 }
 
 int pvrdma_soft_qp_modify(PvrdmaBackend *be, void *opaque,

@@ -213,7 +213,7 @@ static void on_atomic_response(RoceQp *qp, const RocePacket *pkt)
     if (!send) {
         return;
     }
-    if (!roce_send_is_read(send) || send->wr.opcode == ROCE_WR_RDMA_READ) {
+    if (!roce_send_is_atomic(send)) {
         fail_oldest(qp, ROCE_WC_BAD_RESP_ERR);
         return;
     }

@@ -303,7 +303,8 @@ uint32_t roce_req_position(const RoceQp *qp);
 void roce_req_rewind(RoceQp *qp);
 /* Starts the retry timer if anything is unacknowledged, or stops it. */
 void roce_req_arm(RoceQp *qp);
-bool roce_send_is_read(const RoceSend *send);
+bool roce_send_is_read(const RoceSend *send); /* READ or atomic */
+bool roce_send_is_atomic(const RoceSend *send);
 
 /* roce_resp.c, roce_answer.c: responder */
 void roce_resp_request(RoceQp *qp, const RocePacket *pkt);

@@ -21,6 +21,11 @@ bool roce_send_is_read(const RoceSend *send)
            send->wr.opcode <= ROCE_WR_ATOMIC_FETCH_AND_ADD;
 }
 
+bool roce_send_is_atomic(const RoceSend *send)
+{
+    return roce_send_is_read(send) && send->wr.opcode != ROCE_WR_RDMA_READ;
+}
+
 static bool is_local(const RoceSend *send)
 {
     return send->wr.opcode == ROCE_WR_LOCAL_INV ||
@@ -160,11 +165,8 @@ void roce_req_fail(RoceQp *qp, RoceSend *send, uint32_t status)
 /* Whether the send can ever be carried out; if not, with which status */
 static uint32_t judge(RoceQp *qp, const RoceSend *send)
 {
-    bool atomic = roce_send_is_read(send) &&
-                  send->wr.opcode != ROCE_WR_RDMA_READ;
-
     if (roce_packets(send->length, qp->attr.path_mtu) > ROCE_MAX_PSNS ||
-        (atomic && send->length != 8)) {
+        (roce_send_is_atomic(send) && send->length != 8)) {
         return ROCE_WC_LOC_LEN_ERR;
     }
     if (roce_send_is_read(send) && !qp->attr.max_rd_atomic) {
@@ -181,7 +183,7 @@ static uint32_t count_psns(const RoceQp *qp, const RoceSend *send)
     if (is_local(send)) {
         return 0;
     }
-    if (roce_send_is_read(send) && send->wr.opcode != ROCE_WR_RDMA_READ) {
+    if (roce_send_is_atomic(send)) {
         return 1;
     }
     return roce_packets(send->length, qp->attr.path_mtu);
@@ -384,8 +386,8 @@ static RoceTurn send_packet(RoceQp *qp, RoceSend *send)
     if (!roce_send_is_read(send)) {
         return send_data(qp, send, &out);
     }
-    return send->wr.opcode == ROCE_WR_RDMA_READ ? send_read(qp, send, &out)
-                                                : send_atomic(qp, send, &out);
+    return roce_send_is_atomic(send) ? send_atomic(qp, send, &out)
+                                     : send_read(qp, send, &out);
 }
 
 /* The send at cur, with PSNs; false when it can't go on now. */
