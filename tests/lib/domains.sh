@@ -94,7 +94,8 @@ guest_sides() {
   check "vm2: a RoCE v2 GID with the MAC" guest_side vm2
 }
 
-PERF_SIZES=${PERF_SIZES:-2 64 4096 65536 1048576}
+# One packet, several, and enough to fill every window; each row costs a nested guest seconds.
+PERF_SIZES=${PERF_SIZES:-2 4096 1048576}
 perf_matrix() {
   local tool size
   for size in $PERF_SIZES; do

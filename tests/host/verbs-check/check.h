@@ -64,8 +64,13 @@ bool qp_to_init(struct check *c, int access);
 bool qp_to_rtr(struct check *c);
 bool qp_to_rts(struct check *c);
 bool qp_to(struct check *c, enum ibv_qp_state state);
-enum ibv_qp_state qp_state(struct check *c);
+/* The QP is in @state, or gets there within a few seconds. */
+bool qp_reaches(struct check *c, enum ibv_qp_state state);
 void qp_free(struct check *c);
+
+/* Seconds of a clock that only goes forward. */
+double now(void);
+#define WAIT_SECONDS 20
 
 /* work.c: buffers and work requests; offsets are into c->buf. */
 void fill(struct check *c, size_t off, size_t len, unsigned seed);

@@ -318,7 +318,7 @@ bool qp_to(struct check *c, enum ibv_qp_state state)
     return !ibv_modify_qp(c->qp, &attr, IBV_QP_STATE) || fail(c, "QP to state %d: %m", state);
 }
 
-enum ibv_qp_state qp_state(struct check *c)
+static enum ibv_qp_state qp_state(struct check *c)
 {
     struct ibv_qp_attr attr = { 0 };
     struct ibv_qp_init_attr init;
@@ -327,6 +327,19 @@ enum ibv_qp_state qp_state(struct check *c)
         return IBV_QPS_UNKNOWN;
     }
     return attr.qp_state;
+}
+
+bool qp_reaches(struct check *c, enum ibv_qp_state state)
+{
+    double limit = now() + WAIT_SECONDS;
+    enum ibv_qp_state found;
+
+    while ((found = qp_state(c)) != state) {
+        if (now() > limit) {
+            return fail(c, "the QP is in state %d, not %d, after %d s", found, state, WAIT_SECONDS);
+        }
+    }
+    return true;
 }
 
 void qp_free(struct check *c)

@@ -6,7 +6,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define POLL_SECONDS 20
 
 /* Differs from byte to byte, page to page and seed to seed. */
 static uint8_t pattern(size_t i, unsigned seed)
@@ -75,7 +74,7 @@ bool post(struct check *c, enum ibv_wr_opcode op, uint64_t id, size_t off, size_
     return post_flags(c, op, id, off, len, peer_off, IBV_SEND_SIGNALED);
 }
 
-static double now(void)
+double now(void)
 {
     struct timespec t;
 
@@ -85,12 +84,12 @@ static double now(void)
 
 bool poll_one(struct check *c, struct ibv_wc *wc)
 {
-    double limit = now() + POLL_SECONDS;
+    double limit = now() + WAIT_SECONDS;
     int n;
 
     while ((n = ibv_poll_cq(c->cq, 1, wc)) == 0) {
         if (now() > limit) {
-            return fail(c, "no completion within %d s", POLL_SECONDS);
+            return fail(c, "no completion within %d s", WAIT_SECONDS);
         }
     }
     return n == 1 || fail(c, "poll CQ: %d", n);
