@@ -3,14 +3,28 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Everything here runs under the BQL.  Guest memory is read once into private
- * copies; handles and indices from the guest are looked up, never trusted.
+ * Threads.  A device on the soft backend runs under the BQL, because its frames
+ * go through QEMU's network.  One on an RDMA device of the host runs under a
+ * lock of its own, whoever comes: registers, PCI and QMP with the BQL held;
+ * doorbells, host events and bottom halves with or without it.  Each of these
+ * entry points is between pvrdma_enter() and pvrdma_leave(), which take that
+ * lock or see that the BQL is held; all else expects it.
+ *
+ * The BQL comes before the device's lock: with only the latter nothing may be
+ * called that takes the BQL, or ends up in another device.  So guest memory is
+ * RAM or an error, interrupts are sent from a bottom half of the main loop
+ * with the lock given back, and timers of the main loop are only armed.
+ * Objects are created and destroyed with the BQL held.
+ *
+ * Guest memory is read once into private copies; handles and indices from the
+ * guest are looked up, never trusted.
  */
 #ifndef HW_RDMA_PVRDMA_H
 #define HW_RDMA_PVRDMA_H
 
 #include "hw/pci/pci_device.h"
 #include "qemu/queue.h"
+#include "qemu/thread.h"
 #include "qom/object.h"
 #include "pvrdma_abi.h"
 #include "pvrdma_backend.h"
@@ -200,6 +214,8 @@ struct PvrdmaDev {
     MemoryRegion regs_bar;
     MemoryRegion uar_bar;
 
+    QemuMutex lock;
+    bool has_lock;             /* else the BQL is the lock; see above */
     PvrdmaState state;
     bool bus_master;
     uint32_t dsr_low;
@@ -252,6 +268,10 @@ struct PvrdmaDev {
     QSIMPLEQ_HEAD(, PvrdmaCq) kicked_cqs;
     QSIMPLEQ_HEAD(, PvrdmaQp) kicked_qps;
 };
+
+/* pvrdma_thread.c: the lock of all that follows */
+void pvrdma_enter(PvrdmaDev *dev);
+void pvrdma_leave(PvrdmaDev *dev);
 
 /* pvrdma_caps.c: what the guest may use, from what the host can do */
 bool pvrdma_caps_init(PvrdmaDev *dev, Error **errp);
@@ -398,7 +418,7 @@ void pvrdma_irq_bh(void *opaque);
 void pvrdma_irq_set_mask(PvrdmaDev *dev, uint32_t mask);
 
 /* pvrdma_life.c: the state machine behind the registers */
-/* After operations of the backend, with nothing in hand. */
+/* After operations of the backend, with nothing in hand and no lock held. */
 void pvrdma_progress(PvrdmaDev *dev);
 void pvrdma_reset(PvrdmaDev *dev);
 void pvrdma_dsr_written(PvrdmaDev *dev);

@@ -7,7 +7,10 @@
  * codes, events, order of flushes, limits).  A backend only moves data: it
  * knows host objects, never guest layouts.
  *
- * Threads: all operations and all callbacks run under the BQL.
+ * Threads: operations come, and callbacks expect to come, between the enter and
+ * leave of PvrdmaBackendEvents, which a backend calls in its own handlers.  Under
+ * the BQL, too, come all operations but polling, arming and posting, address
+ * handles, and qp_modify and qp_query.
  * Failures: operations return 0 or a negative errno and leave nothing behind;
  * destroy operations cannot fail.  Functions that talk to the user (open) set
  * an Error that also says what to do (in the message: QMP carries no hints).
@@ -181,6 +184,8 @@ typedef struct PvrdmaWc {
  * creation; no callback comes for an object after its destroy operation was
  * entered, and none from inside an operation (they come from fd handlers). */
 typedef struct PvrdmaBackendEvents {
+    void (*enter)(void *opaque);
+    void (*leave)(void *opaque);
     void (*cq_ready)(void *opaque, void *cq_cookie); /* an armed CQ fired */
     void (*cq_error)(void *opaque, void *cq_cookie); /* overrun */
     /* event: PVRDMA_EVENT_QP_* / COMM_EST / SQ_DRAINED ... */

@@ -30,6 +30,20 @@ void pvrdma_irq_raise(PvrdmaDev *dev, unsigned vector)
     }
 }
 
+/* What one interrupt leads to may take back the others. */
+static bool irq_take(PvrdmaDev *dev, unsigned vector)
+{
+    bool due;
+
+    pvrdma_enter(dev);
+    due = dev->irq_pending & ~dev->imr & (1u << vector);
+    if (due) {
+        dev->irq_pending &= ~(1u << vector);
+    }
+    pvrdma_leave(dev);
+    return due;
+}
+
 static void irq_send(PvrdmaDev *dev, unsigned vector)
 {
     PCIDevice *pdev = PCI_DEVICE(dev);
@@ -50,8 +64,7 @@ void pvrdma_irq_bh(void *opaque)
 
     object_ref(OBJECT(dev));
     for (unsigned i = 0; i < PVRDMA_NUM_VEC; i++) {
-        if (dev->irq_pending & ~dev->imr & (1u << i)) {
-            dev->irq_pending &= ~(1u << i);
+        if (irq_take(dev, i)) {
             irq_send(dev, i);
         }
     }

@@ -145,7 +145,19 @@ static void host_fatal(void *opaque)
     pvrdma_event(dev, PVRDMA_EVENT_DEVICE_FATAL, 1);
 }
 
+static void host_enter(void *opaque)
+{
+    pvrdma_enter(opaque);
+}
+
+static void host_leave(void *opaque)
+{
+    pvrdma_leave(opaque);
+}
+
 static const PvrdmaBackendEvents backend_events = {
+    .enter = host_enter,
+    .leave = host_leave,
     .cq_ready = pvrdma_cq_host_ready,
     .cq_error = pvrdma_cq_host_error,
     .qp_event = pvrdma_qp_host_event,
@@ -188,15 +200,14 @@ static bool open_soft(PvrdmaDev *dev, Error **errp)
 
 static bool open_backend(PvrdmaDev *dev, Error **errp)
 {
-    bool named = dev->backend_dev && *dev->backend_dev;
-
-    return (named ? open_verbs(dev, errp) : open_soft(dev, errp)) &&
+    return (dev->has_lock ? open_verbs(dev, errp) : open_soft(dev, errp)) &&
            query_port(dev, errp);
 }
 
+/* A backend that needs it has the BQL for its lock: it is still there. */
 void pvrdma_progress(PvrdmaDev *dev)
 {
-    if (dev->be->ops->progress) {
+    if (!dev->has_lock && dev->be->ops->progress) {
         dev->be->ops->progress(dev->be);
     }
 }
@@ -232,6 +243,12 @@ static void work_bh(void *opaque)
     PvrdmaDev *dev = opaque;
     MemReentrancyGuard *guard = &DEVICE(dev)->mem_reentrancy_guard;
 
+    if (dev->has_lock) {
+        pvrdma_enter(dev);
+        run_kicked(dev);
+        pvrdma_leave(dev);
+        return;
+    }
     guard->engaged_in_io = true;
     run_kicked(dev);
     guard->engaged_in_io = false;
@@ -244,12 +261,14 @@ static void retry(void *opaque)
     uint32_t handle = 0;
     PvrdmaQp *qp;
 
+    pvrdma_enter(dev);
     for (; (qp = pvrdma_table_next(&dev->qps, &handle)); handle++) {
         if (qp->sq.waiting) {
             pvrdma_qp_kick(qp);
         }
     }
     pvrdma_events_flush(dev);
+    pvrdma_leave(dev);
 }
 
 /* Function 0 may come after this one on a command line, but it must come. */
@@ -258,10 +277,12 @@ static void machine_done(Notifier *notifier, void *data)
     PvrdmaDev *dev = container_of(notifier, PvrdmaDev, machine_done);
     Error *err = NULL;
 
+    pvrdma_enter(dev);
     if (!dev->paired && !pvrdma_pair(dev, &err)) {
         error_reportf_err(err, "-device pvrdma: ");
         exit(1);
     }
+    pvrdma_leave(dev);
 }
 
 /* With function 0 there, pairing is checked now; a hot-plugged function 1
@@ -278,19 +299,30 @@ static bool pair_early(PvrdmaDev *dev, Error **errp)
     return true;
 }
 
+static bool start(PvrdmaDev *dev, Error **errp)
+{
+    if (!open_backend(dev, errp) || !pvrdma_caps_init(dev, errp)) {
+        return false;
+    }
+    pvrdma_objects_init(dev);
+    return pair_early(dev, errp);
+}
+
 bool pvrdma_life_init(PvrdmaDev *dev, Error **errp)
 {
+    bool ok;
+
+    dev->has_lock = dev->backend_dev && *dev->backend_dev;
     dev->imr = UINT32_MAX;
     QSIMPLEQ_INIT(&dev->kicked_cqs);
     QSIMPLEQ_INIT(&dev->kicked_qps);
     dev->work_bh = qemu_bh_new(work_bh, dev);
     dev->irq_bh = qemu_bh_new(pvrdma_irq_bh, dev);
     dev->retry_timer = timer_new_ms(QEMU_CLOCK_REALTIME, retry, dev);
-    if (!open_backend(dev, errp) || !pvrdma_caps_init(dev, errp)) {
-        return false;
-    }
-    pvrdma_objects_init(dev);
-    return pair_early(dev, errp);
+    pvrdma_enter(dev);
+    ok = start(dev, errp);
+    pvrdma_leave(dev);
+    return ok;
 }
 
 void pvrdma_life_exit(PvrdmaDev *dev)
@@ -299,12 +331,14 @@ void pvrdma_life_exit(PvrdmaDev *dev)
         qemu_remove_machine_init_done_notifier(&dev->machine_done);
         dev->machine_done.notify = NULL;
     }
+    pvrdma_enter(dev);
     if (dev->be) {
         pvrdma_reset(dev);
         pvrdma_objects_exit(dev);
         dev->be->ops->close(dev->be);
         dev->be = NULL;
     }
+    pvrdma_leave(dev);
     pvrdma_unlock_port(dev);
     g_clear_pointer(&dev->work_bh, qemu_bh_delete);
     g_clear_pointer(&dev->irq_bh, qemu_bh_delete);

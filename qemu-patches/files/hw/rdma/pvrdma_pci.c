@@ -36,6 +36,7 @@ static uint64_t regs_read(void *opaque, hwaddr addr, unsigned size)
     PvrdmaDev *dev = opaque;
     uint32_t value = 0;
 
+    pvrdma_enter(dev);
     switch (addr) {
     case PVRDMA_REG_VERSION:
         value = PVRDMA_VERSION;
@@ -56,6 +57,7 @@ static uint64_t regs_read(void *opaque, hwaddr addr, unsigned size)
         value = dev->mac[1];
         break;
     }
+    pvrdma_leave(dev);
     trace_pvrdma_regs_read(addr, value);
     return value;
 }
@@ -66,6 +68,7 @@ static void regs_write(void *opaque, hwaddr addr, uint64_t value,
     PvrdmaDev *dev = opaque;
 
     trace_pvrdma_regs_write(addr, value);
+    pvrdma_enter(dev);
     switch (addr) {
     case PVRDMA_REG_DSRLOW:
         dev->dsr_low = value;
@@ -79,7 +82,6 @@ static void regs_write(void *opaque, hwaddr addr, uint64_t value,
         break;
     case PVRDMA_REG_REQUEST:
         dev->err = pvrdma_cmd_run(dev);
-        pvrdma_progress(dev);
         break;
     case PVRDMA_REG_IMR:
         pvrdma_irq_set_mask(dev, value);
@@ -93,6 +95,10 @@ static void regs_write(void *opaque, hwaddr addr, uint64_t value,
     default:
         qemu_log_mask(LOG_GUEST_ERROR, "pvrdma: write to register 0x%x\n",
                       (unsigned)addr);
+    }
+    pvrdma_leave(dev);
+    if (addr == PVRDMA_REG_REQUEST) {
+        pvrdma_progress(dev);
     }
 }
 
@@ -138,9 +144,8 @@ static void ring_srq(PvrdmaDev *dev, PvrdmaUc *uc, uint32_t value)
     }
 }
 
-static void uar_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
+static void ring(PvrdmaDev *dev, hwaddr addr, uint32_t value)
 {
-    PvrdmaDev *dev = opaque;
     uint32_t page = addr / PVRDMA_PAGE_SIZE;
 
     trace_pvrdma_doorbell(page, addr % PVRDMA_PAGE_SIZE, value);
@@ -159,6 +164,15 @@ static void uar_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
         break;
     }
     pvrdma_events_flush(dev);
+}
+
+static void uar_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
+{
+    PvrdmaDev *dev = opaque;
+
+    pvrdma_enter(dev);
+    ring(dev, addr, value);
+    pvrdma_leave(dev);
     pvrdma_progress(dev);
 }
 
@@ -273,20 +287,24 @@ static void pvrdma_config_write(PCIDevice *pdev, uint32_t addr, uint32_t value,
 
     pci_default_write_config(pdev, addr, value, len);
     master = pci_get_word(pdev->config + PCI_COMMAND) & PCI_COMMAND_MASTER;
+    pvrdma_enter(dev);
     if (dev->bus_master && !master) {
         pvrdma_reset(dev);
     }
     dev->bus_master = master;
+    pvrdma_leave(dev);
 }
 
 static void pvrdma_reset_hold(Object *obj, ResetType type)
 {
     PvrdmaDev *dev = PVRDMA(obj);
 
+    pvrdma_enter(dev);
     pvrdma_reset(dev);
     dev->bus_master = false;
     dev->dsr_low = dev->dsr_high = 0;
     dev->mac[0] = dev->mac[1] = 0;
+    pvrdma_leave(dev);
 }
 
 /* A dictionary of the backend's counters; an empty one if it has none */
@@ -300,12 +318,14 @@ static void get_stats(Object *obj, Visitor *v, const char *name, void *opaque,
     if (!visit_start_struct(v, name, NULL, 0, errp)) {
         return;
     }
+    pvrdma_enter(PVRDMA(obj));
     for (unsigned i = 0; be && be->ops->stat &&
                          be->ops->stat(be, i, &stat, &value); i++) {
         if (!visit_type_uint64(v, stat, &value, errp)) {
             break;
         }
     }
+    pvrdma_leave(PVRDMA(obj));
     visit_end_struct(v, NULL);
 }
 
@@ -320,6 +340,12 @@ static void pvrdma_instance_init(Object *obj)
     object_property_add_alias(obj, "ibdev", obj, "backend-dev");
     object_property_add_alias(obj, "ibport", obj, "backend-port");
     PVRDMA(obj)->lock_fd = -1;
+    qemu_mutex_init(&PVRDMA(obj)->lock);
+}
+
+static void pvrdma_instance_finalize(Object *obj)
+{
+    qemu_mutex_destroy(&PVRDMA(obj)->lock);
 }
 
 /* The PCI core sizes config space before the device's own realize. */
@@ -367,6 +393,7 @@ static const TypeInfo pvrdma_info = {
     .parent = TYPE_PCI_DEVICE,
     .instance_size = sizeof(PvrdmaDev),
     .instance_init = pvrdma_instance_init,
+    .instance_finalize = pvrdma_instance_finalize,
     .class_size = sizeof(PvrdmaDevClass),
     .class_init = pvrdma_class_init,
     .interfaces = pvrdma_interfaces,

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One host object of libibverbs for each object of the guest.  Everything
- * runs under the BQL: operations on vCPU threads, events in fd handlers and
- * bottom halves of the main loop.  No file descriptor is ever read blocking.
+ * One host object of libibverbs for each object of the guest.  Operations and
+ * events run under the device's lock, in whatever thread.  No file descriptor is
+ * ever read blocking.
  *
  * One file per concern: pvrdma_verbs.c (operations table, open and close),
  * _dev.c (finding a device, capabilities, port), _event.c (async events and

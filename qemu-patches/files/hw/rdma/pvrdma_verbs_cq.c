@@ -29,7 +29,12 @@ void pvrdma_verbs_cq_fire(PvrdmaVerbsCq *cq)
 
 static void pvrdma_verbs_cq_bh(void *opaque)
 {
-    pvrdma_verbs_cq_fire(opaque);
+    PvrdmaVerbsCq *cq = opaque;
+    PvrdmaBackend *be = &cq->vb->parent;
+
+    be->events->enter(be->opaque);
+    pvrdma_verbs_cq_fire(cq);
+    be->events->leave(be->opaque);
 }
 
 int pvrdma_verbs_cq_create(PvrdmaBackend *be, uint32_t entries, void *cookie,

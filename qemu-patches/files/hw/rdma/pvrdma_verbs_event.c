@@ -127,27 +127,32 @@ static void pvrdma_verbs_read_failed(PvrdmaVerbs *vb, int err)
 static void pvrdma_verbs_async_readable(void *opaque)
 {
     PvrdmaVerbs *vb = opaque;
+    PvrdmaBackend *be = &vb->parent;
     struct ibv_async_event ev;
 
+    be->events->enter(be->opaque);
     for (int i = 0; i < PVRDMA_VERBS_EVENT_BUDGET && !vb->dead; i++) {
         errno = EIO;
         if (ibv_get_async_event(vb->ctx, &ev) < 0) {
             pvrdma_verbs_read_failed(vb, errno);
             break;
         }
-        trace_pvrdma_verbs_async_event(vb->parent.host_name, ev.event_type,
+        trace_pvrdma_verbs_async_event(be->host_name, ev.event_type,
                                        ibv_event_type_str(ev.event_type));
         ibv_ack_async_event(&ev);
         pvrdma_verbs_async_event(vb, &ev);
     }
+    be->events->leave(be->opaque);
 }
 
 static void pvrdma_verbs_channel_readable(void *opaque)
 {
     PvrdmaVerbs *vb = opaque;
+    PvrdmaBackend *be = &vb->parent;
     struct ibv_cq *ibv;
     void *cq;
 
+    be->events->enter(be->opaque);
     for (int i = 0; i < PVRDMA_VERBS_EVENT_BUDGET && !vb->dead; i++) {
         errno = EIO;
         if (ibv_get_cq_event(vb->channel, &ibv, &cq) < 0) {
@@ -157,6 +162,7 @@ static void pvrdma_verbs_channel_readable(void *opaque)
         ibv_ack_cq_events(ibv, 1);
         pvrdma_verbs_cq_fire(cq);
     }
+    be->events->leave(be->opaque);
 }
 
 void pvrdma_verbs_events_start(PvrdmaVerbs *vb)
