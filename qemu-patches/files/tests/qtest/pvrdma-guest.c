@@ -5,6 +5,7 @@
  */
 #include "qemu/osdep.h"
 #include "hw/pci/pci_regs.h"
+#include "qobject/qdict.h"
 #include "pvrdma-guest.h"
 
 #define MSIX_WORD 0x50564d41u
@@ -119,8 +120,8 @@ PvrdmaGuest *pvrdma_guest_new(void)
     g_autofree char *mac = pvrdma_mac();
     g_autofree char *machine = pvrdma_machine_args(mac);
     g_autofree char *args = g_strdup_printf(
-        "%s -device pvrdma,id=rdma,addr=%x.1,backend-dev=%s", machine,
-        PVRDMA_SLOT, pvrdma_ibdev() ?: "");
+        "%s -device pvrdma,id=rdma%u,addr=%x.1,backend-dev=%s", machine,
+        PVRDMA_SLOT, PVRDMA_SLOT, pvrdma_ibdev() ?: "");
 
     return pvrdma_guest_start(args);
 }
@@ -190,6 +191,18 @@ void pvrdma_uar_write(PvrdmaGuest *g, uint32_t page, uint32_t off,
                       uint32_t value)
 {
     qpci_io_writel(g->dev, g->uar, page * PVRDMA_PAGE + off, value);
+}
+
+uint64_t pvrdma_counter(PvrdmaGuest *g, const char *name)
+{
+    g_autofree char *path = g_strdup_printf("/machine/peripheral/rdma%u",
+                                            g->slot);
+    QDict *reply = qtest_qmp(g->qts, "{'execute': 'qom-get', 'arguments':"
+                             "{'path': %s, 'property': 'x-stats'}}", path);
+    uint64_t value = qdict_get_int(qdict_get_qdict(reply, "return"), name);
+
+    qobject_unref(reply);
+    return value;
 }
 
 PvrdmaPages pvrdma_pages(PvrdmaGuest *g, uint32_t n)

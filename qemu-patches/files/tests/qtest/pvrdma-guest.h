@@ -132,6 +132,9 @@ void pvrdma_reg_write(PvrdmaGuest *g, uint32_t reg, uint32_t value);
 void pvrdma_uar_write(PvrdmaGuest *g, uint32_t page, uint32_t off,
                       uint32_t value);
 
+/* Of the device's statistics */
+uint64_t pvrdma_counter(PvrdmaGuest *g, const char *name);
+
 /* New zeroed pages with a directory; not freed before the machine goes */
 PvrdmaPages pvrdma_pages(PvrdmaGuest *g, uint32_t n);
 
@@ -203,6 +206,8 @@ void pvrdma_cqe_none(PvrdmaGuest *g, PvrdmaTestCq *cq);
 /* The same with the async event ring */
 PvrdmaWireEvent pvrdma_event_wait(PvrdmaGuest *g);
 bool pvrdma_event_get(PvrdmaGuest *g, PvrdmaWireEvent *ret);
+void pvrdma_event_expect(PvrdmaGuest *g, uint32_t type, uint32_t info);
+void pvrdma_event_none(PvrdmaGuest *g);
 /* CQ handle from the notification ring */
 bool pvrdma_notification_get(PvrdmaGuest *g, uint32_t *ret);
 

@@ -112,6 +112,18 @@ void check_cqe(const PvrdmaWireCqe *cqe, const PvrdmaTestQp *qp,
     g_assert_cmpuint(cqe->opcode, ==, opcode);
 }
 
+uint64_t pair_status(PvrdmaPair *t, int i)
+{
+    return pvrdma_cqe_wait(t->g, &t->cq[i]).status;
+}
+
+void pair_sent(PvrdmaPair *t, uint32_t opcode)
+{
+    PvrdmaWireCqe cqe = pvrdma_cqe_wait(t->g, &t->cq[0]);
+
+    check_cqe(&cqe, &t->qp[0], PAIR_WR_ID, opcode);
+}
+
 void pair_recv(PvrdmaPair *t, int i, uint32_t off, uint32_t length,
                uint64_t wr_id)
 {

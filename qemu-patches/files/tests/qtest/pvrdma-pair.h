@@ -45,5 +45,9 @@ PvrdmaWireSendWr pair_send_wr(uint32_t opcode);
 PvrdmaWireSendWr pair_ud_wr(PvrdmaPair *t, uint32_t qpn);
 void check_cqe(const PvrdmaWireCqe *cqe, const PvrdmaTestQp *qp,
                uint64_t wr_id, uint32_t opcode);
+/* Status of the next completion of CQ @i */
+uint64_t pair_status(PvrdmaPair *t, int i);
+/* The next completion of CQ 0 is a good one of pair_send_wr() */
+void pair_sent(PvrdmaPair *t, uint32_t opcode);
 
 #endif

@@ -335,6 +335,17 @@ static void add_ibdev_tests(void)
     qtest_add_func("/pvrdma/ibdev/two-devices", test_two_devices);
 }
 
+static void add_soft_tests(void)
+{
+    pvrdma_add_soft_tests();
+    pvrdma_add_srq_tests();
+    pvrdma_add_mem_tests();
+    pvrdma_add_ud_tests();
+    pvrdma_add_wire_tests();
+    pvrdma_add_net_tests();
+    pvrdma_add_hotplug_tests();
+}
+
 static void add_guest_tests(void)
 {
     qtest_add_func("/pvrdma/life/migration-blocked", test_migration_blocked);
@@ -343,8 +354,7 @@ static void add_guest_tests(void)
     pvrdma_add_qp_tests();
     pvrdma_add_data_tests();
     if (!pvrdma_ibdev()) {
-        pvrdma_add_soft_tests();
-        pvrdma_add_wire_tests();
+        add_soft_tests();
     }
 }
 

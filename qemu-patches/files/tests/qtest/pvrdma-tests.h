@@ -12,6 +12,11 @@ void pvrdma_add_qp_tests(void);
 void pvrdma_add_data_tests(void);
 /* Not with an RDMA device of the host */
 void pvrdma_add_soft_tests(void);
+void pvrdma_add_srq_tests(void);
+void pvrdma_add_mem_tests(void);
+void pvrdma_add_ud_tests(void);
 void pvrdma_add_wire_tests(void);
+void pvrdma_add_net_tests(void);
+void pvrdma_add_hotplug_tests(void);
 
 #endif
