@@ -527,6 +527,39 @@ static void test_wrong_source(void)
     pair_expect_quiet(p);
 }
 
+/* Rows of large messages on a wire that loses much: what was lost is sent
+ * again, not all that came after it, and nobody waits long. */
+static void lossy_row(unsigned of_1000, double most, uint64_t within)
+{
+    const SimWire wire = { .loss = of_1000, .delay = 20 * SIM_US };
+    const unsigned messages = 16, len = 256 * 1024;
+    const unsigned needed = messages * len / 1024;
+    g_autoptr(Pair) p = pair_new(&wire, &sim_link);
+    const uint64_t start = p->sim->now;
+    double ratio;
+
+    for (unsigned i = 0; i < messages; i++) {
+        pair_post(p, ROCE_WR_RDMA_WRITE, i, i * len, len);
+    }
+    sim_settle(p->sim);
+    for (unsigned i = 0; i < messages; i++) {
+        sim_cq_expect(&p->a->send_cq, i, ROCE_WC_SUCCESS, ROCE_WC_RDMA_WRITE);
+    }
+    ratio = (double)roce_stats(p->a->node->engine)->tx_packets / needed;
+    g_test_message("%u of 1000 lost: %.1f times the packets in %.1f ms",
+                   of_1000, ratio, (p->sim->now - start) / 1e6);
+    g_assert_cmpfloat(ratio, <, most);
+    g_assert_cmpuint(p->sim->now - start, <, within);
+}
+
+static void test_lossy_row(void)
+{
+    lossy_row(0, 1.01, 1 * SIM_SEC);
+    lossy_row(1, 1.5, 1 * SIM_SEC);
+    lossy_row(10, 2, 1 * SIM_SEC);
+    lossy_row(100, 3, 5 * SIM_SEC);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -545,5 +578,6 @@ int main(int argc, char **argv)
     g_test_add_func("/roce/retry/restart-same-qp", test_restart_same_qp);
     g_test_add_func("/roce/retry/peer-away", test_peer_away);
     g_test_add_func("/roce/retry/wrong-source", test_wrong_source);
+    g_test_add_func("/roce/retry/lossy-row", test_lossy_row);
     return g_test_run();
 }

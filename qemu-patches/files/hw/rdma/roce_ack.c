@@ -59,7 +59,10 @@ static bool acknowledge(RoceQp *qp, uint32_t psn)
 
         complete = !roce_send_is_read(send);
         if (complete) {
-            r->una_psn = roce_psn_diff(psn, end) < 0 ? psn : end;
+            uint32_t to = roce_psn_diff(psn, end) < 0 ? psn : end;
+
+            roce_req_widen(qp, roce_psn_diff(to, r->una_psn));
+            r->una_psn = to;
             moved = true;
             roce_req_retire(qp);
         }
@@ -78,6 +81,7 @@ static void go_back(RoceQp *qp)
     }
     qp->engine->stats.retransmits++;
     qp->req.went_back = true;
+    roce_req_narrow(qp);
     roce_req_rewind(qp);
     roce_req_arm(qp);
     roce_queue(qp);
@@ -172,6 +176,7 @@ static void answer_taken(RoceQp *qp, bool last_of_request)
         r->reads--;
     }
     r->una_psn = roce_psn_add(r->una_psn, 1);
+    roce_req_widen(qp, 1);
     roce_req_retire(qp);
     if (roce_qp_can_send(qp)) {
         progress(qp);

@@ -79,6 +79,7 @@ typedef struct RoceRequester {
     uint32_t pending_reads;        /* such sends in [head, assigned) */
     uint32_t retries;              /* left */
     uint32_t rnr_retries;
+    uint32_t window;               /* quarters of packets that may be out */
     uint8_t resends;               /* within one retry */
     bool probing;                  /* after a timeout: one packet at a time */
     bool went_back;                /* since the last progress */
@@ -301,6 +302,9 @@ void roce_req_fail(RoceQp *qp, RoceSend *send, uint32_t status);
 uint32_t roce_req_position(const RoceQp *qp);
 /* Back to the oldest PSN that is not acknowledged */
 void roce_req_rewind(RoceQp *qp);
+/* Packets were lost; @packets were acknowledged. */
+void roce_req_narrow(RoceQp *qp);
+void roce_req_widen(RoceQp *qp, uint32_t packets);
 /* Starts the retry timer if anything is unacknowledged, or stops it. */
 void roce_req_arm(RoceQp *qp);
 bool roce_send_is_read(const RoceSend *send); /* READ or atomic */

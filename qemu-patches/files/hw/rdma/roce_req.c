@@ -6,6 +6,10 @@
  * Go-back-N: what has to be sent again is read from memory again.  After a
  * timeout only the oldest packet is, as a probe: mostly just an answer was
  * lost, and the answer to the probe covers all that arrived.
+ *
+ * All that is out behind a lost packet is sent twice, so the window is halved
+ * with each loss, and is back after four times as many packets: it settles at
+ * about the distance between two losses.
  */
 #include "roce_int.h"
 
@@ -14,6 +18,7 @@
 #define MIN_TIMEOUT (10 * MS)
 /* Within one retry, whose length may be 4 T, it is sent this many times. */
 #define RESENDS 4
+#define MIN_WINDOW 8u
 
 bool roce_send_is_read(const RoceSend *send)
 {
@@ -44,6 +49,36 @@ void roce_req_reset(RoceQp *qp, uint32_t psn)
     r->rnr_retries = qp->attr.rnr_retry;
     r->resends = 0;
     r->probing = r->went_back = r->rnr_wait = false;
+    r->window = 4 * ROCE_WINDOW;
+}
+
+void roce_req_narrow(RoceQp *qp)
+{
+    RoceRequester *r = &qp->req;
+
+    r->window = r->window / 2 > 4 * MIN_WINDOW ? r->window / 2
+                                               : 4 * MIN_WINDOW;
+}
+
+void roce_req_widen(RoceQp *qp, uint32_t packets)
+{
+    RoceRequester *r = &qp->req;
+
+    r->window += packets;
+    if (r->window > 4 * ROCE_WINDOW) {
+        r->window = 4 * ROCE_WINDOW;
+    }
+}
+
+static uint32_t window(const RoceQp *qp)
+{
+    return qp->req.window / 4;
+}
+
+/* Packets that are out */
+static uint32_t in_flight(const RoceQp *qp)
+{
+    return roce_psn_diff(roce_req_position(qp), qp->req.una_psn);
 }
 
 uint32_t roce_req_position(const RoceQp *qp)
@@ -111,6 +146,7 @@ void roce_req_expire(RoceQp *qp)
         r->retries--;
     }
     r->probing = true;
+    roce_req_narrow(qp);
     roce_req_rewind(qp);
     roce_req_arm(qp);
     roce_queue(qp);
@@ -238,7 +274,7 @@ static bool execute(RoceQp *qp, RoceSend *send)
 static bool may_send(const RoceQp *qp, const RoceSend *send)
 {
     const RoceRequester *r = &qp->req;
-    int32_t out = roce_psn_diff(roce_req_position(qp), r->una_psn);
+    uint32_t out = in_flight(qp);
 
     if (r->probing && out) {
         return false;
@@ -246,7 +282,7 @@ static bool may_send(const RoceQp *qp, const RoceSend *send)
     if (roce_send_is_read(send) && r->reads >= qp->attr.max_rd_atomic) {
         return false;
     }
-    return out < (int32_t)ROCE_WINDOW;
+    return out < window(qp);
 }
 
 /* SENDs and WRITEs have the same six opcodes in a row. */
@@ -269,10 +305,11 @@ static uint8_t data_opcode(const RoceSendWr *wr, bool first, bool last)
 static bool wants_ack(const RoceQp *qp, bool last)
 {
     const RoceRequester *r = &qp->req;
-    int32_t out = roce_psn_diff(roce_req_position(qp), r->una_psn) + 1;
+    uint32_t half = window(qp) / 2;
+    uint32_t every = half < ROCE_ACK_EVERY ? half : ROCE_ACK_EVERY;
 
-    return last || r->probing || out == ROCE_WINDOW ||
-           (r->cur_packet + 1) % ROCE_ACK_EVERY == 0;
+    return last || r->probing || in_flight(qp) + 1 >= window(qp) ||
+           (r->cur_packet + 1) % every == 0;
 }
 
 /* What the send counts as once it is out: the next packet, the retry timer */
