@@ -25,7 +25,8 @@ append_options(GString *out, const GOptionEntry *entries)
             g_string_append_printf(name, "-%c, ", e->short_name);
         g_string_append_printf(name, "--%s", e->long_name);
         if (e->arg_description != NULL)
-            g_string_append_printf(name, " %s", e->arg_description);
+            g_string_append_printf(name, e->flags & G_OPTION_FLAG_OPTIONAL_ARG ? "[=%s]" : " %s",
+                                   e->arg_description);
         append_padded(out, name->str, OPTION_WIDTH);
         g_string_append_printf(out, "%s\n", e->description);
     }

@@ -64,6 +64,18 @@ pvr_out_json(PvrCtx *ctx, JsonBuilder *builder)
 }
 
 gboolean
+pvr_out_flush(PvrCtx *ctx, GError **error)
+{
+    const gboolean done =
+        fwrite(ctx->out->str, 1, ctx->out->len, stdout) == ctx->out->len && fflush(stdout) == 0;
+
+    g_string_truncate(ctx->out, 0);
+    if (!done)
+        pvr_set_error_errno(error, PVR_ERROR_FAILED, errno, "cannot write the output");
+    return done;
+}
+
+gboolean
 pvr_usage_error(GError **error, const char *format, ...)
 {
     g_autofree char *text = NULL;
@@ -185,20 +197,20 @@ report(const GError *error, const char *command, const char *subject)
 
 /* Prints what was collected; a full disk or a closed pipe is a failure like any other. */
 static int
-flush_output(const GString *out, int status)
+flush_output(PvrCtx *ctx, int status)
 {
-    if (out->len == 0)
+    g_autoptr(GError) error = NULL;
+
+    if (ctx->out->len == 0 || pvr_out_flush(ctx, &error))
         return status;
-    if (fwrite(out->str, 1, out->len, stdout) == out->len && fflush(stdout) == 0)
-        return status;
-    fprintf(stderr, "pvrdmactl: cannot write the output: %s\n", g_strerror(errno));
+    fprintf(stderr, "pvrdmactl: %s\n", error->message);
     return PVR_ERROR_FAILED;
 }
 
 static int
 finish(PvrCtx *ctx, const char *command, const GError *error)
 {
-    const int status = flush_output(ctx->out, pvr_error_exit_code(error));
+    const int status = flush_output(ctx, pvr_error_exit_code(error));
 
     if (error != NULL)
         report(error, command, ctx->subject);

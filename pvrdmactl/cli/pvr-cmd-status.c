@@ -5,7 +5,17 @@
 #include "pvr-error.h"
 #include "pvr-json.h"
 #include "pvr-lease.h"
+#include "pvr-status-stats.h"
 #include "pvr-xml.h"
+
+#define WATCH_SECONDS 2.0
+#define MIN_SECONDS 0.1
+#define MAX_SECONDS 86400.0
+
+typedef struct {
+    gboolean stats;
+    char *watch; /* seconds; NULL: not given, empty: the default */
+} StatusOpts;
 
 /* The devices of one XML of a domain, configuration or live; meta is NULL if there is no such XML. */
 typedef struct {
@@ -263,16 +273,46 @@ end_output(Status *status, const char *name)
     }
 }
 
+/* 0 without --watch */
+static gboolean
+get_interval(const StatusOpts *opts, double *ret_seconds, GError **error)
+{
+    char *end = NULL;
+    double seconds = 0;
+
+    if (opts->watch && !opts->stats) {
+        return pvr_usage_error(error, "--watch goes with --stats");
+    }
+    if (opts->watch) {
+        seconds = *opts->watch ? g_ascii_strtod(opts->watch, &end) : WATCH_SECONDS;
+        if ((end && *end) || !(seconds >= MIN_SECONDS && seconds <= MAX_SECONDS)) {
+            return pvr_usage_error(error, "--watch takes seconds, %.1f to %.0f", MIN_SECONDS,
+                                   MAX_SECONDS);
+        }
+    }
+    *ret_seconds = seconds;
+    return TRUE;
+}
+
 static gboolean
 run_status(PvrCtx *ctx, int argc, char **argv, GError **error)
 {
+    const StatusOpts *opts = ctx->opts;
     g_auto(Status) status = {.ctx = ctx};
     const char *name = argc > 0 ? argv[0] : NULL;
+    double interval = 0;
+
+    if (!get_interval(opts, &interval, error)) {
+        return FALSE;
+    }
 
     status.notes = g_ptr_array_new_with_free_func(g_free);
     status.virt = pvr_virt_open(ctx->uri, error);
     if (!status.virt) {
         return FALSE;
+    }
+    if (opts->stats) {
+        return pvr_status_stats(ctx, status.virt, name, interval, error);
     }
     load_leases(&status);
     begin_output(&status);
@@ -283,6 +323,14 @@ run_status(PvrCtx *ctx, int argc, char **argv, GError **error)
     return TRUE;
 }
 
+static const GOptionEntry options[] = {
+    {"stats", 0, 0, G_OPTION_ARG_NONE, PVR_OPT(StatusOpts, stats),
+     "the counters of the devices of running domains", NULL},
+    {"watch", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_STRING, PVR_OPT(StatusOpts, watch),
+     "with --stats: again and again, every so many seconds (2), with rates", "SECONDS"},
+    {NULL},
+};
+
 const PvrCommand pvr_cmd_status = {
     .name = "status",
     .args = "[DOMAIN]",
@@ -291,9 +339,15 @@ const PvrCommand pvr_cmd_status = {
         "STATE is 'configured' (the domain is shut off), 'running', 'attached-at-next-start' or\n"
         "'detached-at-shutdown'. SOURCE is the network, bridge or netdev of the vmxnet3. FUNCTIONS\n"
         "are the guest's PCI functions, vmxnet3 and RDMA. LEASE is what the libvirt hook holds on\n"
-        "the host for it; nothing for a soft device.",
+        "the host for it; nothing for a soft device.\n"
+        "\n"
+        "--stats asks the QEMU of running domains what their devices have done: totals, objects in use\n"
+        "and the most there can be, and each QP. libvirt marks the domain as tainted by that.",
+    .options = options,
+    .opts_size = sizeof(StatusOpts),
     .max_args = 1,
     .example = "pvrdmactl status\n"
-               "pvrdmactl status vm1 --json",
+               "pvrdmactl status vm1 --json\n"
+               "pvrdmactl status vm1 --stats --watch",
     .run = run_status,
 };

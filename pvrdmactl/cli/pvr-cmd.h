@@ -50,5 +50,8 @@ void pvr_out(PvrCtx *ctx, const char *format, ...) G_GNUC_PRINTF(2, 3);
 void pvr_out_table(PvrCtx *ctx, const PvrTable *table);
 void pvr_out_json(PvrCtx *ctx, JsonBuilder *builder);   /* ends the builder of pvr_json_begin() */
 
+/* Prints what there is at once: for a command that goes on. */
+gboolean pvr_out_flush(PvrCtx *ctx, GError **error);
+
 /* For run(): sets PVR_ERROR_USAGE "…" and returns FALSE. */
 gboolean pvr_usage_error(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);

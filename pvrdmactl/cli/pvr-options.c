@@ -11,13 +11,30 @@ member(const GOptionEntry *entry, void *values)
     return (char *) values + GPOINTER_TO_SIZE(entry->arg_data);
 }
 
+/* GLib has optional values for callbacks only: here, none is an empty one. */
 static void
-append_set(GArray *all, const PvrOptionSet *set)
+give_empty_value(const GOptionEntry *entry, int argc, char **argv)
+{
+    g_autofree char *name = g_strconcat("--", entry->long_name, NULL);
+    g_autofree char *empty = g_strconcat(name, "=", NULL);
+
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], name) == 0)
+            argv[i] = (char *) g_intern_string(empty);
+    }
+}
+
+static void
+append_set(GArray *all, const PvrOptionSet *set, int argc, char **argv)
 {
     for (const GOptionEntry *e = set->entries; e != NULL && e->long_name != NULL; e++) {
         GOptionEntry entry = *e;
 
         entry.arg_data = member(e, set->values);
+        if (entry.flags & G_OPTION_FLAG_OPTIONAL_ARG) {
+            give_empty_value(e, argc, argv);
+            entry.flags &= ~G_OPTION_FLAG_OPTIONAL_ARG;
+        }
         g_array_append_val(all, entry);
     }
 }
@@ -46,7 +63,7 @@ pvr_options_parse(const PvrOptionSet *sets, guint count, gboolean stop_early, in
     g_autoptr(GError) local = NULL;
 
     for (guint i = 0; i < count; i++)
-        append_set(all, &sets[i]);
+        append_set(all, &sets[i], *argc, *argv);
     g_option_context_set_help_enabled(context, FALSE);
     g_option_context_set_strict_posix(context, stop_early);
     g_option_context_add_main_entries(context, (const GOptionEntry *) (gpointer) all->data, NULL);

@@ -12,7 +12,8 @@ typedef struct {
 
 /*
  * Removes the options from argv (argv[0] stays, a "--" goes). With `stop_early` parsing ends at the
- * first argument that is no option. Fails with PVR_ERROR_USAGE.
+ * first argument that is no option. A string whose entry has G_OPTION_FLAG_OPTIONAL_ARG is empty when
+ * the option has no "=VALUE". Fails with PVR_ERROR_USAGE.
  */
 gboolean pvr_options_parse(const PvrOptionSet *sets, guint count, gboolean stop_early, int *argc,
                            char ***argv, GError **error);

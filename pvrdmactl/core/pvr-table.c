@@ -7,6 +7,7 @@
 
 struct _PvrTable {
     guint columns;
+    guint left;             /* so many of them are aligned to the left */
     GPtrArray *rows;        /* GStrv of `columns` cells; the first holds the titles */
 };
 
@@ -22,7 +23,7 @@ pvr_table_new(const char *title, ...)
         g_ptr_array_add(titles, (gpointer) next);
     va_end(args);
 
-    table->columns = titles->len;
+    table->columns = table->left = titles->len;
     table->rows = g_ptr_array_new_with_free_func((GDestroyNotify) g_strfreev);
     pvr_table_add(table, (const char *const *) titles->pdata);
     return table;
@@ -60,6 +61,12 @@ guint
 pvr_table_rows(const PvrTable *table)
 {
     return table->rows->len - 1;
+}
+
+void
+pvr_table_align_right(PvrTable *table, guint column)
+{
+    table->left = column;
 }
 
 static glong
@@ -101,9 +108,11 @@ pvr_table_to_string(const PvrTable *table)
         const GStrv row = g_ptr_array_index(table->rows, i);
 
         for (guint c = 0; c < table->columns; c++) {
+            const glong padding = widths[c] - g_utf8_strlen(row[c], -1);
+
+            append_padding(text, c < table->left ? 0 : padding);
             g_string_append(text, row[c]);
-            if (c + 1 < table->columns)
-                append_padding(text, widths[c] - g_utf8_strlen(row[c], -1) + GAP);
+            append_padding(text, GAP + (c < table->left ? padding : 0));
         }
         drop_trailing_blanks(text);
         g_string_append_c(text, '\n');

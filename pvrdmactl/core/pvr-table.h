@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text tables: left-aligned columns, two blanks between, no trailing blanks. */
+/* Text tables: aligned columns, two blanks between, no trailing blanks. */
 #pragma once
 
 #include <glib.h>
@@ -16,6 +16,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrTable, pvr_table_free)
  * and bytes that are not UTF-8 are replaced, so that no content can disturb the terminal.
  */
 void pvr_table_add(PvrTable *table, const char *const *cells);
+
+/* That column and all after it are numbers: aligned to the right. */
+void pvr_table_align_right(PvrTable *table, guint column);
 
 guint pvr_table_rows(const PvrTable *table);
 

@@ -2,6 +2,7 @@
 #include "pvr-virt.h"
 
 #include <errno.h>
+#include <libvirt/libvirt-qemu.h>
 #include <libvirt/libvirt.h>
 #include <libvirt/virterror.h>
 #include <stdlib.h>
@@ -263,6 +264,22 @@ pvr_virt_define(PvrVirt *virt, const char *xml, GError **error)
     g_autoptr(Domain) dom = virDomainDefineXMLFlags(virt->conn, xml, 0);
 
     return dom ? TRUE : set_virt_error(error, "libvirt does not take the changed domain", NULL);
+}
+
+char *
+pvr_virt_monitor(PvrVirt *virt, const char *uuid, const char *command, GError **error)
+{
+    g_autoptr(Domain) dom = virDomainLookupByUUIDString(virt->conn, uuid);
+    char *reply = NULL;
+    char *copy = NULL;
+
+    if (!dom || virDomainQemuMonitorCommand(dom, command, &reply, 0) < 0) {
+        set_virt_error(error, "cannot ask the domain's QEMU", NULL);
+        return NULL;
+    }
+    copy = g_strdup(reply);
+    free(reply);
+    return copy;
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libvirt: finding domains, reading their XML, defining it. Linked into
+ * libvirt: finding domains, reading their XML, defining it, QEMU's monitor. Linked into
  * pvrdmactl only. Errors are PVR_ERROR, with libvirt's own text where it says
  * more than we know; libvirt prints nothing by itself.
  */
@@ -51,6 +51,12 @@ char *pvr_virt_get_xml(PvrVirt *virt, const char *uuid, PvrVirtXml which, GError
 
 /* Replaces the persistent definition; a running domain is not touched. */
 gboolean pvr_virt_define(PvrVirt *virt, const char *xml, GError **error);
+
+/*
+ * Sends a QMP command to the QEMU of the running domain, which libvirt marks as tainted by it. The
+ * reply, also one that is a refusal; the caller owns it.
+ */
+char *pvr_virt_monitor(PvrVirt *virt, const char *uuid, const char *command, GError **error);
 
 /*
  * PVR_ERROR_NOT_FOUND if there is surely no such virtual network; @ret_active:

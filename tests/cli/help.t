@@ -81,6 +81,25 @@ Options:
 Example:
   pvrdmactl list
   pvrdmactl list --json
+$ pvrdmactl status --help | grep -E '^  --(stats|watch)'
+  --stats                 the counters of the devices of running domains
+  --watch[=SECONDS]       with --stats: again and again, every so many seconds (2), with rates
+$ pvrdmactl status vm1 --watch
+! pvrdmactl: status 'vm1': --watch goes with --stats
+! see 'pvrdmactl status --help'
+[2]
+$ pvrdmactl status vm1 --watch=5
+! pvrdmactl: status 'vm1': --watch goes with --stats
+! see 'pvrdmactl status --help'
+[2]
+$ pvrdmactl status vm1 --stats --watch=0
+! pvrdmactl: status 'vm1': --watch takes seconds, 0.1 to 86400
+! see 'pvrdmactl status --help'
+[2]
+$ pvrdmactl status --stats --watch=1m
+! pvrdmactl: status: --watch takes seconds, 0.1 to 86400
+! see 'pvrdmactl status --help'
+[2]
 $ pvrdmactl list --version | sed "s/[0-9][0-9.]*/N/"
 pvrdmactl N
 $ pvrdmactl list -- extra

@@ -84,6 +84,41 @@ $ pvrdmactl attach vm1 --rxe d0 --network lan
 $ pvrdmactl detach vm7
 detached device 0 from 'vm7'
 $ virsh -q dumpxml --inactive --security-info vm1 | cmp - vm1.xml
+# Counters: only running domains have them, and only those with a device are asked
+$ pvrdmactl attach vm1 --network lan | head -n 1
+attached a soft RDMA device to 'vm1' as device 0
+$ pvrdmactl status vm1 --stats
+! pvrdmactl: status 'vm1': the domain is not running
+! start it: virsh start vm1
+[1]
+$ pvrdmactl status --stats
+no running domain has an RDMA device
+$ pvrdmactl status --stats --json
+{
+  "version" : 1,
+  "devices" : [],
+  "notes" : []
+}
+$ pvrdmactl status nosuch --stats
+! pvrdmactl: status 'nosuch': no such domain
+! 'virsh list --all' shows the domains
+[3]
+$ pvrdmactl detach vm1
+detached device 0 from 'vm1'; the configuration is exactly as before
+$ virsh -q start vm1 && pvrdmactl status --stats --watch | sed 's/^==.*/==/' && virsh -q dominfo vm1 | grep custom
+==
+no running domain has an RDMA device
+[1]
+$ pvrdmactl status vm1 --stats
+'vm1' runs without an RDMA device
+$ pvrdmactl status vm1 --stats --watch --json
+{
+  "version" : 1,
+  "devices" : [],
+  "notes" : []
+}
+$ virsh -q dominfo vm1 | grep -o 'custom.*'; virsh -q destroy vm1
+custom monitor control commands issued
 # Transient
 $ virsh -q start vm1 && virsh -q undefine vm1
 $ pvrdmactl attach vm1 --rxe d0 --network lan

@@ -10,6 +10,7 @@ typedef struct {
     int number;
     char *text;
     char **many;
+    char *maybe;
 } Opts;
 
 static const GOptionEntry entries[] = {
@@ -17,6 +18,8 @@ static const GOptionEntry entries[] = {
     { "number", 0, 0, G_OPTION_ARG_INT, PVR_OPT(Opts, number), "number", "N" },
     { "text", 0, 0, G_OPTION_ARG_STRING, PVR_OPT(Opts, text), "text", "T" },
     { "many", 0, 0, G_OPTION_ARG_STRING_ARRAY, PVR_OPT(Opts, many), "many", "M" },
+    { "maybe", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_STRING, PVR_OPT(Opts, maybe), "maybe",
+      "M" },
     { NULL }
 };
 
@@ -51,6 +54,25 @@ test_all_types(void)
     pvr_options_clear(entries, &opts);
     g_assert_null(opts.text);
     g_assert_null(opts.many);
+}
+
+static void
+test_optional_value(void)
+{
+    Opts none = { 0 }, alone = { 0 }, with = { 0 }, after = { 0 };
+    g_autofree char *rest = parse("prog a", &none, FALSE, NULL);
+    g_autofree char *rest_alone = parse("prog --maybe a", &alone, FALSE, NULL);
+    g_autofree char *rest_with = parse("prog a --maybe=3", &with, FALSE, NULL);
+    g_autofree char *rest_after = parse("prog -- --maybe", &after, FALSE, NULL);
+
+    g_assert_null(none.maybe);
+    g_assert_cmpstr(alone.maybe, ==, "");
+    g_assert_cmpstr(rest_alone, ==, "prog a");
+    g_assert_cmpstr(with.maybe, ==, "3");
+    g_assert_null(after.maybe);
+    g_assert_cmpstr(rest_after, ==, "prog --maybe");
+    pvr_options_clear(entries, &alone);
+    pvr_options_clear(entries, &with);
 }
 
 static void
@@ -159,6 +181,7 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/options/all-types", test_all_types);
+    g_test_add_func("/options/optional-value", test_optional_value);
     g_test_add_func("/options/stop-and-separator", test_stop_and_separator);
     g_test_add_func("/options/errors", test_errors);
     g_test_add_func("/options/command-table", test_command_table);

@@ -64,6 +64,22 @@ test_table(void)
 }
 
 static void
+test_table_numbers(void)
+{
+    g_autoptr(PvrTable) table = pvr_table_new("A", "B", "C", NULL);
+    g_autofree char *text = NULL;
+
+    pvr_table_align_right(table, 1);
+    pvr_table_add(table, (const char *[]) { "one", "1000", "1" });
+    pvr_table_add(table, (const char *[]) { "x", NULL, "20000" });
+    text = pvr_table_to_string(table);
+    g_assert_cmpstr(text, ==,
+                    "A       B      C\n"
+                    "one  1000      1\n"
+                    "x       -  20000\n");
+}
+
+static void
 test_json(void)
 {
     g_autoptr(JsonBuilder) builder = pvr_json_begin();
@@ -118,6 +134,7 @@ main(int argc, char **argv)
     g_test_add_func("/error/exit-codes", test_exit_codes);
     g_test_add_func("/error/errno-text", test_errno_text);
     g_test_add_func("/table", test_table);
+    g_test_add_func("/table-numbers", test_table_numbers);
     g_test_add_func("/json", test_json);
     g_test_add_func("/uuid", test_uuid);
     return g_test_run();
