@@ -30,6 +30,7 @@
 #include "pvrdma_backend.h"
 #include "pvrdma_dma.h"
 #include "pvrdma_ring.h"
+#include "pvrdma_stats.h"
 #include "pvrdma_table.h"
 
 #define TYPE_PVRDMA "pvrdma"
@@ -167,6 +168,7 @@ struct PvrdmaQp {
     PvrdmaSrq *srq;
     PvrdmaQpAttr attr;         /* as set by the guest so far */
     void *be;                  /* NULL: a GSI QP that the backend can't carry */
+    PvrdmaQpStats stats;
     QSIMPLEQ_ENTRY(PvrdmaQp) kick;
 };
 
@@ -260,7 +262,12 @@ struct PvrdmaDev {
     PvrdmaQp *gsi;
     uint8_t mr_generation;
     uint32_t qp_generation;
-    uint32_t extents;          /* of all MRs */
+    uint32_t extents;          /* of all MRs, as the next two */
+    uint32_t mappings;
+    uint64_t pinned;           /* bytes */
+    uint32_t max_mappings;
+    uint64_t max_pinned;
+    PvrdmaStats stats;
 
     QEMUBH *work_bh;
     QEMUBH *irq_bh;
@@ -311,6 +318,12 @@ PvrdmaCmdFn pvrdma_cmd_query_port, pvrdma_cmd_query_pkey,
             pvrdma_cmd_create_srq, pvrdma_cmd_modify_srq,
             pvrdma_cmd_query_srq, pvrdma_cmd_destroy_srq,
             pvrdma_cmd_create_bind, pvrdma_cmd_destroy_bind;
+
+/* pvrdma_budget.c */
+void pvrdma_budget_init(PvrdmaDev *dev);
+/* False, and nothing taken: this MR would be too much. */
+bool pvrdma_budget_take(PvrdmaDev *dev, const PvrdmaExtents *extents);
+void pvrdma_budget_give(PvrdmaDev *dev, const PvrdmaExtents *extents);
 
 /* pvrdma_mr.c */
 void pvrdma_mr_destroy(PvrdmaDev *dev, PvrdmaMr *mr);
@@ -374,6 +387,8 @@ uint32_t pvrdma_wq_ring_pages(const PvrdmaWqRing *ring);
 /* Copies the next element, without consuming it. */
 PvrdmaFetch pvrdma_wq_fetch(PvrdmaWqRing *ring, void *wqe);
 bool pvrdma_wq_consume(PvrdmaWqRing *ring);
+/* For the statistics: a WQE of @wq was consumed. */
+void pvrdma_wq_count(PvrdmaQp *qp, const PvrdmaWq *wq);
 
 /* The ring of @wq is set up. */
 bool pvrdma_wq_init(PvrdmaWq *wq, PvrdmaCq *cq);

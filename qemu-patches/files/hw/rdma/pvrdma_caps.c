@@ -71,6 +71,7 @@ bool pvrdma_caps_init(PvrdmaDev *dev, Error **errp)
 {
     PvrdmaDevCaps *c = &dev->caps;
 
+    pvrdma_budget_init(dev);
     memset(c, 0, sizeof(*c));
     fill_limits(c, &dev->be->caps);
     fill_fixed(c, &dev->be->caps);

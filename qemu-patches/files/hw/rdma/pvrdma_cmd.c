@@ -60,7 +60,7 @@ static uint32_t respond(PvrdmaDev *dev, const PvrdmaReq *req, uint32_t cmd,
     return 0;
 }
 
-uint32_t pvrdma_cmd_run(PvrdmaDev *dev)
+static uint32_t run(PvrdmaDev *dev)
 {
     PvrdmaReq req;
     PvrdmaResp resp = { };
@@ -81,11 +81,21 @@ uint32_t pvrdma_cmd_run(PvrdmaDev *dev)
     err = -commands[cmd].run(dev, &req, &resp);
     trace_pvrdma_cmd(commands[cmd].name, err);
     pvrdma_events_remind(dev);
+    dev->stats.command_errors += err && cmd == PVRDMA_CMD_MODIFY_QP;
     /* MODIFY_QP is the one command whose err the guest reads */
     if (err && cmd != PVRDMA_CMD_MODIFY_QP) {
         return err;
     }
     return respond(dev, &req, cmd, err, &resp);
+}
+
+uint32_t pvrdma_cmd_run(PvrdmaDev *dev)
+{
+    uint32_t err = run(dev);
+
+    dev->stats.commands++;
+    dev->stats.command_errors += err != 0;
+    return err;
 }
 
 int pvrdma_cmd_query_port(PvrdmaDev *dev, const PvrdmaReq *req,

@@ -152,6 +152,7 @@ static bool cq_write(PvrdmaCq *cq, const PvrdmaWireCqe *cqe)
 void pvrdma_cq_push(PvrdmaCq *cq, const PvrdmaWireCqe *cqe, bool solicited)
 {
     uint32_t fill;
+    bool failed;
 
     if (cq->error) {
         return;
@@ -164,7 +165,10 @@ void pvrdma_cq_push(PvrdmaCq *cq, const PvrdmaWireCqe *cqe, bool solicited)
     }
     trace_pvrdma_cqe(cq->handle, le64_to_cpu(cqe->qp), le32_to_cpu(cqe->opcode),
                      le32_to_cpu(cqe->status), le32_to_cpu(cqe->byte_len));
-    solicited |= le32_to_cpu(cqe->status) != PVRDMA_WC_SUCCESS;
+    failed = le32_to_cpu(cqe->status) != PVRDMA_WC_SUCCESS;
+    cq->dev->stats.completions++;
+    cq->dev->stats.completion_errors += failed;
+    solicited |= failed;
     if (cq->armed || (cq->armed_solicited && solicited)) {
         pvrdma_notify_cq(cq);
     }

@@ -51,6 +51,7 @@ static void irq_send(PvrdmaDev *dev, unsigned vector)
 
     trace_pvrdma_irq(vector);
     if (msix_enabled(pdev)) {
+        dev->stats.interrupts++;
         guard->engaged_in_io = true;
         msix_notify(pdev, vector);
         guard->engaged_in_io = false;
@@ -180,8 +181,10 @@ void pvrdma_event(PvrdmaDev *dev, uint32_t type, uint32_t info)
     if (dev->backlog_len == PVRDMA_EVENT_BACKLOG) {
         qemu_log_mask(LOG_GUEST_ERROR, "pvrdma: guest takes no events, "
                       "dropping type %u\n", type);
+        dev->stats.events_dropped++;
         return;
     }
+    dev->stats.events++;
     dev->backlog[dev->backlog_len++] = event;
     if (!backlog_flush(dev)) {
         retry_soon(dev);

@@ -10,7 +10,6 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
-#include "qemu/log.h"
 #include "pvrdma.h"
 #include "trace.h"
 
@@ -24,20 +23,6 @@ static bool user_mr_valid(PvrdmaDev *dev, const PvrdmaMr *mr, uint32_t nchunks)
     return mr->length && mr->length <= dev->caps.max_mr_size &&
            mr->start + mr->length > mr->start &&
            nchunks == mr_pages(mr->start, mr->length);
-}
-
-/* Mappings and memory are the process's: a guest must not use them up. */
-static bool take_extents(PvrdmaDev *dev, PvrdmaMr *mr)
-{
-    uint32_t most = dev->be->caps.max_extents;
-
-    if (mr->extents->count > most - dev->extents) {
-        qemu_log_mask(LOG_GUEST_ERROR, "pvrdma: MR of %u runs exceeds the "
-                      "budget of %u\n", mr->extents->count, most);
-        return false;
-    }
-    dev->extents += mr->extents->count;
-    return true;
 }
 
 static int map_host_mr(PvrdmaDev *dev, PvrdmaMr *mr, uint32_t *ret_rkey)
@@ -60,12 +45,12 @@ static int map_user_mr(PvrdmaDev *dev, PvrdmaMr *mr, dma_addr_t pdir,
     if (!mr->extents) {
         return -EFAULT;
     }
-    if (!take_extents(dev, mr)) {
+    if (!pvrdma_budget_take(dev, mr->extents)) {
         return -ENOMEM;
     }
     err = map_host_mr(dev, mr, ret_rkey);
     if (err) {
-        dev->extents -= mr->extents->count;
+        pvrdma_budget_give(dev, mr->extents);
     }
     return err;
 }
@@ -76,7 +61,7 @@ static void mr_unmap(PvrdmaDev *dev, PvrdmaMr *mr)
         dev->be->ops->mr_destroy(dev->be, mr->be);
     }
     if (mr->extents) {
-        dev->extents -= mr->extents->count;
+        pvrdma_budget_give(dev, mr->extents);
         g_clear_pointer(&mr->extents, pvrdma_extents_free);
     }
 }
@@ -228,7 +213,7 @@ bool pvrdma_mr_fast_reg(PvrdmaDev *dev, PvrdmaPd *pd, const PvrdmaFastReg *reg)
     if (!mr->extents) {
         return false;
     }
-    if (!take_extents(dev, mr)) {
+    if (!pvrdma_budget_take(dev, mr->extents)) {
         g_clear_pointer(&mr->extents, pvrdma_extents_free);
         return false;
     }

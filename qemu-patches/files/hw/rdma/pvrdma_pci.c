@@ -7,7 +7,6 @@
 #include "qemu/log.h"
 #include "qemu/module.h"
 #include "qapi/error.h"
-#include "qapi/visitor.h"
 #include "hw/pci/msix.h"
 #include "hw/pci/pci.h"
 #include "hw/pci/pci_bus.h"
@@ -116,31 +115,57 @@ static uint64_t uar_read(void *opaque, hwaddr addr, unsigned size)
     return 0;
 }
 
-/* The object of @handle, unless it belongs to another UAR page's owner. */
-static void ring_qp(PvrdmaDev *dev, PvrdmaUc *uc, uint32_t value)
+/* The object of @handle; false if it belongs to another UAR page's owner. */
+static bool ring_qp(PvrdmaDev *dev, PvrdmaUc *uc, uint32_t value)
 {
     PvrdmaQp *qp = pvrdma_table_get(&dev->qps, value & PVRDMA_UAR_HANDLE);
 
-    if (qp && pvrdma_qp_uc(qp) == uc) {
-        pvrdma_qp_doorbell(qp, value);
+    if (!qp || pvrdma_qp_uc(qp) != uc) {
+        return false;
     }
+    pvrdma_qp_doorbell(qp, value);
+    return true;
 }
 
-static void ring_cq(PvrdmaDev *dev, PvrdmaUc *uc, uint32_t value)
+static bool ring_cq(PvrdmaDev *dev, PvrdmaUc *uc, uint32_t value)
 {
     PvrdmaCq *cq = pvrdma_table_get(&dev->cqs, value & PVRDMA_UAR_HANDLE);
 
-    if (cq && cq->uc == uc) {
-        pvrdma_cq_doorbell(cq, value);
+    if (!cq || cq->uc != uc) {
+        return false;
     }
+    pvrdma_cq_doorbell(cq, value);
+    return true;
 }
 
-static void ring_srq(PvrdmaDev *dev, PvrdmaUc *uc, uint32_t value)
+static bool ring_srq(PvrdmaDev *dev, PvrdmaUc *uc, uint32_t value)
 {
     PvrdmaSrq *srq = pvrdma_table_get(&dev->srqs, value & PVRDMA_UAR_HANDLE);
 
-    if (srq && srq->pd->uc == uc) {
-        pvrdma_srq_doorbell(srq, value);
+    if (!srq || srq->pd->uc != uc) {
+        return false;
+    }
+    pvrdma_srq_doorbell(srq, value);
+    return true;
+}
+
+static bool ring_object(PvrdmaDev *dev, uint32_t page, uint32_t offset,
+                        uint32_t value)
+{
+    PvrdmaUc *uc = dev->uar_owner[page];
+
+    if (page && !uc) {
+        return false;
+    }
+    switch (offset) {
+    case PVRDMA_UAR_QP:
+        return ring_qp(dev, uc, value);
+    case PVRDMA_UAR_CQ:
+        return ring_cq(dev, uc, value);
+    case PVRDMA_UAR_SRQ:
+        return ring_srq(dev, uc, value);
+    default:
+        return false;
     }
 }
 
@@ -149,19 +174,11 @@ static void ring(PvrdmaDev *dev, hwaddr addr, uint32_t value)
     uint32_t page = addr / PVRDMA_PAGE_SIZE;
 
     trace_pvrdma_doorbell(page, addr % PVRDMA_PAGE_SIZE, value);
-    if (dev->state != PVRDMA_ACTIVE || (page && !dev->uar_owner[page])) {
+    stat64_add(&dev->stats.doorbells, 1);
+    if (dev->state != PVRDMA_ACTIVE ||
+        !ring_object(dev, page, addr % PVRDMA_PAGE_SIZE, value)) {
+        stat64_add(&dev->stats.doorbells_ignored, 1);
         return;
-    }
-    switch (addr % PVRDMA_PAGE_SIZE) {
-    case PVRDMA_UAR_QP:
-        ring_qp(dev, dev->uar_owner[page], value);
-        break;
-    case PVRDMA_UAR_CQ:
-        ring_cq(dev, dev->uar_owner[page], value);
-        break;
-    case PVRDMA_UAR_SRQ:
-        ring_srq(dev, dev->uar_owner[page], value);
-        break;
     }
     pvrdma_events_flush(dev);
 }
@@ -307,28 +324,6 @@ static void pvrdma_reset_hold(Object *obj, ResetType type)
     pvrdma_leave(dev);
 }
 
-/* A dictionary of the backend's counters; an empty one if it has none */
-static void get_stats(Object *obj, Visitor *v, const char *name, void *opaque,
-                      Error **errp)
-{
-    PvrdmaBackend *be = PVRDMA(obj)->be;
-    const char *stat;
-    uint64_t value;
-
-    if (!visit_start_struct(v, name, NULL, 0, errp)) {
-        return;
-    }
-    pvrdma_enter(PVRDMA(obj));
-    for (unsigned i = 0; be && be->ops->stat &&
-                         be->ops->stat(be, i, &stat, &value); i++) {
-        if (!visit_type_uint64(v, stat, &value, errp)) {
-            break;
-        }
-    }
-    pvrdma_leave(PVRDMA(obj));
-    visit_end_struct(v, NULL);
-}
-
 static const Property pvrdma_properties[] = {
     DEFINE_PROP_STRING("backend-dev", PvrdmaDev, backend_dev),
     DEFINE_PROP_UINT8("backend-port", PvrdmaDev, backend_port, 0),
@@ -376,8 +371,10 @@ static void pvrdma_class_init(ObjectClass *klass, PvrdmaClassData *data)
     device_class_set_parent_realize(dc, pvrdma_parent_realize,
                                     &PVRDMA_CLASS(klass)->parent_dc_realize);
     device_class_set_props(dc, pvrdma_properties);
-    object_class_property_add(klass, "x-stats", "dict", get_stats, NULL, NULL,
-                              NULL);
+    object_class_property_add(klass, "stats", "dict", pvrdma_stats_get, NULL,
+                              NULL, NULL);
+    object_class_property_set_description(
+        klass, "stats", "Counters, object usage and queue pairs");
     dc->desc = "VMware paravirtual RDMA (pairs with vmxnet3)";
     set_bit(DEVICE_CATEGORY_NETWORK, dc->categories);
 }

@@ -45,6 +45,7 @@ static void handle_wqe(PvrdmaQp *qp, const RecvWqe *wqe)
     };
     uint32_t status = decode(qp, wqe, &wr);
 
+    pvrdma_wq_count(qp, &qp->rq);
     trace_pvrdma_recv(qp->handle, status);
     if (!pvrdma_wq_consume(&qp->rq.ring)) {
         status = PVRDMA_WC_LOC_QP_OP_ERR;

@@ -242,6 +242,7 @@ static bool handle_wqe(PvrdmaQp *qp, const SendWqe *wqe)
                   qemu_clock_get_ms(QEMU_CLOCK_REALTIME) + AH_RETRY_MS);
         return false;
     }
+    pvrdma_wq_count(qp, &qp->sq);
     trace_pvrdma_send(qp->handle, le32_to_cpu(wqe->hdr.opcode), status);
     if (!pvrdma_wq_consume(&qp->sq.ring)) {
         status = PVRDMA_WC_LOC_QP_OP_ERR;

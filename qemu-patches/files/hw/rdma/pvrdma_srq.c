@@ -158,6 +158,7 @@ static bool post(PvrdmaSrq *srq, const RecvWqe *wqe)
         return false;
     }
     srq->posted++;
+    srq->dev->stats.recv_wqes++;
     return true;
 }
 

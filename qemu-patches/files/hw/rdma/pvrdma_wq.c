@@ -73,6 +73,17 @@ bool pvrdma_wq_consume(PvrdmaWqRing *ring)
                               ring->cons);
 }
 
+void pvrdma_wq_count(PvrdmaQp *qp, const PvrdmaWq *wq)
+{
+    if (wq == &qp->rq) {
+        qp->stats.receives++;
+        qp->dev->stats.recv_wqes++;
+    } else {
+        qp->stats.sends++;
+        qp->dev->stats.send_wqes++;
+    }
+}
+
 bool pvrdma_wq_init(PvrdmaWq *wq, PvrdmaCq *cq)
 {
     wq->cq = cq;
@@ -176,6 +187,8 @@ static void push(PvrdmaQp *qp, PvrdmaCq *cq, const PvrdmaWrCtx *ctx,
         .network_hdr_type = wc->network,
     };
 
+    qp->stats.completions++;
+    qp->stats.errors += wc->status != PVRDMA_WC_SUCCESS;
     pvrdma_cq_push(cq, &cqe, wc->solicited);
 }
 
@@ -224,6 +237,7 @@ bool pvrdma_wq_flush(PvrdmaQp *qp, PvrdmaWq *wq, uint32_t budget)
             !pvrdma_wq_consume(&wq->ring)) {
             return true;
         }
+        pvrdma_wq_count(qp, wq);
         ctx.wr_id = ldq_le_p(wqe); /* first field of both kinds */
         push(qp, wq->cq, &ctx, &wc);
     }

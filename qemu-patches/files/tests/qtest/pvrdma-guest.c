@@ -193,18 +193,6 @@ void pvrdma_uar_write(PvrdmaGuest *g, uint32_t page, uint32_t off,
     qpci_io_writel(g->dev, g->uar, page * PVRDMA_PAGE + off, value);
 }
 
-uint64_t pvrdma_counter(PvrdmaGuest *g, const char *name)
-{
-    g_autofree char *path = g_strdup_printf("/machine/peripheral/rdma%u",
-                                            g->slot);
-    QDict *reply = qtest_qmp(g->qts, "{'execute': 'qom-get', 'arguments':"
-                             "{'path': %s, 'property': 'x-stats'}}", path);
-    uint64_t value = qdict_get_int(qdict_get_qdict(reply, "return"), name);
-
-    qobject_unref(reply);
-    return value;
-}
-
 PvrdmaPages pvrdma_pages(PvrdmaGuest *g, uint32_t n)
 {
     uint32_t tables = DIV_ROUND_UP(n, 512);

@@ -13,6 +13,7 @@
 #include "libqtest.h"
 #include "libqos/pci-pc.h"
 #include "libqos/malloc-pc.h"
+#include "qobject/qdict.h"
 #include "hw/rdma/pvrdma_abi.h"
 
 #define PVRDMA_PAGE 4096
@@ -132,9 +133,6 @@ void pvrdma_reg_write(PvrdmaGuest *g, uint32_t reg, uint32_t value);
 void pvrdma_uar_write(PvrdmaGuest *g, uint32_t page, uint32_t off,
                       uint32_t value);
 
-/* Of the device's statistics */
-uint64_t pvrdma_counter(PvrdmaGuest *g, const char *name);
-
 /* New zeroed pages with a directory; not freed before the machine goes */
 PvrdmaPages pvrdma_pages(PvrdmaGuest *g, uint32_t n);
 
@@ -152,6 +150,12 @@ uint32_t pvrdma_cmd(PvrdmaGuest *g, uint32_t cmd, PvrdmaReq *req,
                     PvrdmaResp *resp);
 /* Commands that take no more than a handle */
 uint32_t pvrdma_cmd_handle(PvrdmaGuest *g, uint32_t cmd, uint32_t handle);
+
+/* The device's statistics; one of its counters; "used" or "limit" of a kind of
+ * object */
+QDict *pvrdma_stats(PvrdmaGuest *g);
+uint64_t pvrdma_counter(PvrdmaGuest *g, const char *name);
+uint64_t pvrdma_usage(PvrdmaGuest *g, const char *kind, const char *what);
 
 /* These must work */
 uint32_t pvrdma_pd_new(PvrdmaGuest *g, uint32_t uc);

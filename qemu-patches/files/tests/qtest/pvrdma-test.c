@@ -353,6 +353,7 @@ static void add_guest_tests(void)
     pvrdma_add_cmd_tests();
     pvrdma_add_qp_tests();
     pvrdma_add_data_tests();
+    pvrdma_add_stats_tests();
     if (!pvrdma_ibdev()) {
         add_soft_tests();
     }

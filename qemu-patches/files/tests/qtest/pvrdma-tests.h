@@ -10,6 +10,7 @@ void pvrdma_add_life_tests(void);
 void pvrdma_add_cmd_tests(void);
 void pvrdma_add_qp_tests(void);
 void pvrdma_add_data_tests(void);
+void pvrdma_add_stats_tests(void);
 /* Not with an RDMA device of the host */
 void pvrdma_add_soft_tests(void);
 void pvrdma_add_srq_tests(void);
