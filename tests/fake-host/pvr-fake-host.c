@@ -363,3 +363,17 @@ pvr_host_new_fake(const char *root)
 {
     return pvr_host_new(root, &fake_ops, NULL, NULL);
 }
+
+void
+pvr_fake_machine_init(PvrFakeMachine *machine)
+{
+    machine->root = pvr_fake_root_new();
+    machine->host = pvr_host_new_fake(machine->root);
+}
+
+void
+pvr_fake_machine_clear(PvrFakeMachine *machine, gconstpointer data)
+{
+    pvr_host_free(machine->host);
+    pvr_fake_root_free(machine->root);
+}

@@ -21,6 +21,16 @@ char *pvr_fake_root_new(void);
 /* Removes the tree and frees the string. */
 void pvr_fake_root_free(char *root);
 
+/* What most tests begin with: an empty root and the fake host on it. */
+typedef struct {
+    char *root;
+    PvrHost *host;
+} PvrFakeMachine;
+
+void pvr_fake_machine_init(PvrFakeMachine *machine);
+/* To be the last function of g_test_add(): @data is not used. */
+void pvr_fake_machine_clear(PvrFakeMachine *machine, gconstpointer data);
+
 /* Everything below aborts on failure: it builds fixtures. Paths are relative to root. */
 void pvr_fake_write(const char *root, const char *path, const char *content);
 char *pvr_fake_read(const char *root, const char *path);    /* NULL when there is none */

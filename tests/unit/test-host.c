@@ -7,27 +7,16 @@
 #include "pvr-fake-host.h"
 #include "pvr-system.h"
 
-typedef struct {
-    char *root;
-    PvrHost *host;
-} Fixture;
+typedef PvrFakeMachine Fixture;
 
 static void
 set_up(Fixture *f, gconstpointer data)
 {
-    f->root = pvr_fake_root_new();
-    f->host = pvr_host_new_fake(f->root);
+    pvr_fake_machine_init(f);
     pvr_fake_add_netdev(f->root, "d0", "52:54:00:00:00:01", TRUE);
     pvr_fake_add_netdev(f->root, "d1", "52:54:00:00:00:02", TRUE);
     pvr_fake_add_rxe(f->root, "rxe0", "d0");
     pvr_fake_add_hca(f->root, "mlx5_0", "mlx5_core", "0000:03:00.0", "Ethernet", 1);
-}
-
-static void
-tear_down(Fixture *f, gconstpointer data)
-{
-    pvr_host_free(f->host);
-    pvr_fake_root_free(f->root);
 }
 
 static void
@@ -267,7 +256,8 @@ test_system_verbs(Fixture *f, gconstpointer data)
     g_assert_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND);
 }
 
-#define ADD(name, func) g_test_add("/host/" name, Fixture, NULL, set_up, func, tear_down)
+#define ADD(name, func) \
+    g_test_add("/host/" name, Fixture, NULL, set_up, func, pvr_fake_machine_clear)
 
 int
 main(int argc, char **argv)

@@ -11,24 +11,13 @@
 #define U PVR_FAKE_UUID1
 #define FILE1 "run/pvrdma/leases/" U "-0.json"
 
-typedef struct {
-    char *root;
-    PvrHost *host;
-} Fixture;
+typedef PvrFakeMachine Fixture;
 
 static void
 setup(Fixture *f, gconstpointer data)
 {
-    f->root = pvr_fake_root_new();
-    f->host = pvr_host_new_fake(f->root);
+    pvr_fake_machine_init(f);
     pvr_fake_add_netdev(f->root, "d0", PVR_FAKE_MAC0, TRUE);
-}
-
-static void
-teardown(Fixture *f, gconstpointer data)
-{
-    pvr_host_free(f->host);
-    pvr_fake_root_free(f->root);
 }
 
 static PvrLease *
@@ -298,7 +287,7 @@ test_undo_fails(Fixture *f, gconstpointer data)
     g_assert_nonnull(lease); /* to be tried again */
 }
 
-#define ADD(path, func) g_test_add(path, Fixture, NULL, setup, func, teardown)
+#define ADD(path, func) g_test_add(path, Fixture, NULL, setup, func, pvr_fake_machine_clear)
 
 int
 main(int argc, char **argv)

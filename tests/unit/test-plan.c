@@ -9,27 +9,16 @@
 #include "pvr-lease.h"
 #include "pvr-plan.h"
 
-typedef struct {
-    char *root;
-    PvrHost *host;
-} Fixture;
+typedef PvrFakeMachine Fixture;
 
 static void
 setup(Fixture *f, gconstpointer data G_GNUC_UNUSED)
 {
-    f->root = pvr_fake_root_new();
-    f->host = pvr_host_new_fake(f->root);
+    pvr_fake_machine_init(f);
     pvr_fake_add_netdev(f->root, "d0", "52:54:00:00:00:01", TRUE);
     pvr_fake_add_netdev(f->root, "d1", "52:54:00:00:00:02", TRUE);
     pvr_fake_add_rxe(f->root, "rxe_d1", "d1");
     pvr_fake_add_hca(f->root, "mlx", "mlx5_core", "0000:03:00.0", "Ethernet", 1);
-}
-
-static void
-teardown(Fixture *f, gconstpointer data G_GNUC_UNUSED)
-{
-    pvr_host_free(f->host);
-    pvr_fake_root_free(f->root);
 }
 
 static PvrMetaDevice *
@@ -228,7 +217,7 @@ test_holders(Fixture *f, gconstpointer data G_GNUC_UNUSED)
     g_assert_error(error, PVR_ERROR, PVR_ERROR_CORRUPT);
 }
 
-#define ADD(path, func) g_test_add(path, Fixture, NULL, setup, func, teardown)
+#define ADD(path, func) g_test_add(path, Fixture, NULL, setup, func, pvr_fake_machine_clear)
 
 int
 main(int argc, char **argv)

@@ -11,25 +11,14 @@
 #define IB "sys/class/infiniband/"
 #define PORT IB "rxe0/ports/1/"
 
-typedef struct {
-    char *root;
-    PvrHost *host;
-} Fixture;
+typedef PvrFakeMachine Fixture;
 
 static void
 set_up(Fixture *f, gconstpointer data)
 {
-    f->root = pvr_fake_root_new();
-    f->host = pvr_host_new_fake(f->root);
+    pvr_fake_machine_init(f);
     pvr_fake_add_netdev(f->root, "d0", "52:54:00:00:00:01", TRUE);
     pvr_fake_add_rxe(f->root, "rxe0", "d0");
-}
-
-static void
-tear_down(Fixture *f, gconstpointer data)
-{
-    pvr_host_free(f->host);
-    pvr_fake_root_free(f->root);
 }
 
 static PvrIbdev *
@@ -284,7 +273,8 @@ test_read_attr(Fixture *f, gconstpointer data)
     g_assert_null(fifo);
 }
 
-#define ADD(name, func) g_test_add("/sysfs/" name, Fixture, NULL, set_up, func, tear_down)
+#define ADD(name, func) \
+    g_test_add("/sysfs/" name, Fixture, NULL, set_up, func, pvr_fake_machine_clear)
 
 int
 main(int argc, char **argv)
