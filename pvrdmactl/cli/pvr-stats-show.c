@@ -3,6 +3,41 @@
 
 #include "pvr-json.h"
 
+/* As the man page has them; QEMU's own order means nothing. */
+static const char *const order[] = {
+    "commands", "command-errors", "doorbells", "doorbells-ignored", "send-wqes", "recv-wqes",
+    "completions", "completion-errors", "interrupts", "events", "events-dropped",
+    "tx-packets", "tx-bytes", "rx-packets", "rx-bytes",
+    "uc", "pd", "mr", "cq", "qp", "srq", "gid", "extents", "mappings", "pinned-bytes",
+};
+
+static guint
+rank(const char *name)
+{
+    guint i = 0;
+
+    while (i < G_N_ELEMENTS(order) && !g_str_equal(order[i], name)) {
+        i++;
+    }
+    return i;
+}
+
+static gint
+compare_members(gconstpointer a, gconstpointer b)
+{
+    const guint x = rank(a);
+    const guint y = rank(b);
+
+    return x != y ? (x < y ? -1 : 1) : g_strcmp0(a, b);
+}
+
+/* Names of the members; what is unknown comes last. */
+static GList *
+sorted_members(JsonObject *object)
+{
+    return g_list_sort(json_object_get_members(object), compare_members);
+}
+
 /* Counters only grow, unless the device is another one than before: then there is no rate. */
 static gboolean
 get_rate(JsonObject *now, JsonObject *before, const char *name, double seconds, double *ret_rate)
@@ -61,7 +96,7 @@ show_counters(PvrCtx *ctx, const PvrStatsView *view)
     g_autoptr(PvrTable) table = pvr_table_new("COUNTER", "TOTAL", view->watch ? "PER-S" : NULL,
                                               NULL);
     JsonObject *counters = counters_of(view->now);
-    g_autoptr(GList) names = json_object_get_members(counters);
+    g_autoptr(GList) names = sorted_members(counters);
 
     pvr_table_align_right(table, 1);
     for (GList *l = names; l; l = l->next) {
@@ -79,7 +114,7 @@ show_objects(PvrCtx *ctx, const PvrStatsView *view)
 {
     g_autoptr(PvrTable) table = pvr_table_new("OBJECT", "USED", "LIMIT", NULL);
     JsonObject *objects = json_object_get_object_member(view->now, "objects");
-    g_autoptr(GList) names = json_object_get_members(objects);
+    g_autoptr(GList) names = sorted_members(objects);
 
     pvr_table_align_right(table, 1);
     for (GList *l = names; l; l = l->next) {

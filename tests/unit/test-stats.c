@@ -8,8 +8,10 @@
 #include "pvr-stats.h"
 
 #define COUNTERS(commands) \
-    "\"counters\": {\"commands\": " commands ", \"send-wqes\": 7, \"tx-packets\": 0}"
-#define OBJECTS "\"objects\": {\"pd\": {\"used\": 1, \"limit\": 256}, \"gid\": {\"used\": 3, \"limit\": 64}}"
+    "\"counters\": {\"zeta\": 1, \"tx-packets\": 0, \"send-wqes\": 7, \"eta\": 2," \
+    " \"commands\": " commands "}"
+#define OBJECTS \
+    "\"objects\": {\"gid\": {\"used\": 3, \"limit\": 64}, \"pd\": {\"used\": 1, \"limit\": 256}}"
 #define QP(qpn, sends) \
     "{\"handle\": 2, \"qpn\": " qpn ", \"type\": \"RC\", \"state\": \"RTS\", \"sends\": " sends \
     ", \"receives\": 5, \"completions\": 12, \"errors\": 0, \"outstanding-sends\": 16," \
@@ -149,6 +151,8 @@ test_text(void)
                     "commands    123456\n"
                     "send-wqes        7\n"
                     "tx-packets       0\n"
+                    "eta              2\n"
+                    "zeta             1\n"
                     "\n"
                     "OBJECT  USED  LIMIT\n"
                     "pd         1    256\n"
