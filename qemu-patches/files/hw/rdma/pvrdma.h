@@ -107,6 +107,7 @@ struct PvrdmaCq {
     uint32_t cqe;
     uint32_t tail;             /* ours, only published */
     void *be;
+    uint64_t bytes;            /* taken from the budget */
     uint32_t host_entries;
     uint32_t credits;          /* host entries not promised to a WR */
     bool host_armed;
@@ -143,6 +144,7 @@ typedef struct PvrdmaWqRing {
 typedef struct PvrdmaWq {
     PvrdmaCq *cq;
     PvrdmaWqRing ring;
+    uint64_t bytes;            /* taken from the budget */
     PvrdmaWrCtx *ctx;          /* @count entries, a ring: oldest first */
     uint32_t ctx_head;
     uint32_t outstanding;
@@ -183,6 +185,7 @@ struct PvrdmaSrq {
     PvrdmaPd *pd;
     PvrdmaQueueMem mem;
     PvrdmaWqRing ring;
+    uint64_t bytes;            /* taken from the budget */
     uint32_t posted;           /* with the backend */
     uint32_t limit;            /* 0: no event */
     bool error;
@@ -199,6 +202,18 @@ typedef struct PvrdmaDevRing {
 
 #define PVRDMA_EVENT_BACKLOG 256
 
+/* What the administrator lets a guest have.  0: not given, until realize fills
+ * in what is usual.  The last two are about backends that map its memory. */
+typedef struct PvrdmaLimits {
+    uint32_t max_qp;
+    uint32_t max_cq;
+    uint32_t max_mr;
+    uint64_t max_mr_size;      /* bytes, as the rest */
+    uint64_t max_queue_memory;
+    uint64_t max_pinned;
+    uint32_t max_mappings;
+} PvrdmaLimits;
+
 struct PvrdmaDevClass {
     PCIDeviceClass parent_class;
     DeviceRealize parent_dc_realize;
@@ -211,6 +226,7 @@ struct PvrdmaDev {
     char *backend_dev;
     uint8_t backend_port;      /* 0: not given */
     int32_t backend_gid_idx;   /* -1: by function 0's MAC */
+    PvrdmaLimits limits;
 
     MemoryRegion msix_bar;
     MemoryRegion regs_bar;
@@ -265,8 +281,8 @@ struct PvrdmaDev {
     uint32_t extents;          /* of all MRs, as the next two */
     uint32_t mappings;
     uint64_t pinned;           /* bytes */
-    uint32_t max_mappings;
-    uint64_t max_pinned;
+    uint32_t max_extents;
+    uint64_t queue_bytes;      /* of all queues */
     PvrdmaStats stats;
 
     QEMUBH *work_bh;
@@ -320,10 +336,20 @@ PvrdmaCmdFn pvrdma_cmd_query_port, pvrdma_cmd_query_pkey,
             pvrdma_cmd_create_bind, pvrdma_cmd_destroy_bind;
 
 /* pvrdma_budget.c */
-void pvrdma_budget_init(PvrdmaDev *dev);
+bool pvrdma_budget_init(PvrdmaDev *dev, Error **errp);
+/* Sets @errp with the property's @name and the range, if it is not in it. */
+bool pvrdma_limit_check(PvrdmaDev *dev, const char *name, uint64_t value,
+                        uint64_t least, uint64_t most, Error **errp);
 /* False, and nothing taken: this MR would be too much. */
 bool pvrdma_budget_take(PvrdmaDev *dev, const PvrdmaExtents *extents);
 void pvrdma_budget_give(PvrdmaDev *dev, const PvrdmaExtents *extents);
+/* The same for queues, and what they may cost: WRs, entries of a host CQ, and
+ * the list of their pages in the guest */
+bool pvrdma_budget_take_queue(PvrdmaDev *dev, uint64_t bytes);
+void pvrdma_budget_give_queue(PvrdmaDev *dev, uint64_t bytes);
+uint64_t pvrdma_budget_wrs(uint32_t count, uint32_t max_sge);
+uint64_t pvrdma_budget_cqes(uint32_t count);
+uint64_t pvrdma_budget_pages(uint32_t count);
 
 /* pvrdma_mr.c */
 void pvrdma_mr_destroy(PvrdmaDev *dev, PvrdmaMr *mr);
@@ -390,8 +416,8 @@ bool pvrdma_wq_consume(PvrdmaWqRing *ring);
 /* For the statistics: a WQE of @wq was consumed. */
 void pvrdma_wq_count(PvrdmaQp *qp, const PvrdmaWq *wq);
 
-/* The ring of @wq is set up. */
-bool pvrdma_wq_init(PvrdmaWq *wq, PvrdmaCq *cq);
+/* The ring of @wq is set up; it has @npages of its object's memory. */
+bool pvrdma_wq_init(PvrdmaWq *wq, PvrdmaCq *cq, uint32_t npages);
 void pvrdma_wq_clear(PvrdmaDev *dev, PvrdmaWq *wq);
 /* Forgets outstanding WRs and starts over at index 0. */
 void pvrdma_wq_reset(PvrdmaDev *dev, PvrdmaWq *wq);

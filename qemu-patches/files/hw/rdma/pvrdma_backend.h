@@ -51,7 +51,7 @@ typedef struct PvrdmaHostCaps {
     uint32_t max_srq_wr;
     uint32_t max_srq_sge;
     uint32_t max_fast_reg_pages; /* 0: no fast registration */
-    uint32_t max_extents;      /* of all MRs together */
+    uint32_t max_extents;      /* of all MRs together; resolves_keys only */
     uint8_t atomic_ops;        /* bit 0 CAS, bit 1 FAA */
     uint8_t local_ca_ack_delay;
 } PvrdmaHostCaps;

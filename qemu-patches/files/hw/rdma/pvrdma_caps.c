@@ -15,6 +15,12 @@
 #define MIN_QP_WR 512u
 #define MIN_CQE 1024u
 #define MIN_SGE 2u
+#define MIN_QPS 2u             /* handle 0 is nobody's */
+#define MIN_CQS 2u
+
+#define MOST_QPS 4096u
+#define MOST_CQS 4096u
+#define MOST_MRS 65536u
 
 /* Standard device flags that mean the same on this device. */
 #define CAP_PORT_ACTIVE_EVENT (1u << 10)
@@ -28,15 +34,15 @@ static uint32_t clamp_pow2(uint32_t host, uint32_t most)
 static void fill_limits(PvrdmaDevCaps *c, const PvrdmaHostCaps *h)
 {
     c->max_mr_size = MIN(h->max_mr_size, 1 * GiB);
-    c->max_qp = clamp_pow2(h->max_qp, 4096);
+    c->max_qp = clamp_pow2(h->max_qp, MOST_QPS);
     c->max_qp_wr = clamp_pow2(h->max_qp_wr, 4096);
     c->max_sge = clamp_pow2(h->max_sge, 16);
     c->max_sge_rd = MIN(clamp_pow2(h->max_sge_rd, 16), c->max_sge);
-    c->max_cq = clamp_pow2(h->max_cq, 4096);
+    c->max_cq = clamp_pow2(h->max_cq, MOST_CQS);
     /* host queues also hold completions that the guest does not ask for */
     c->max_cqe = clamp_pow2(MAX(h->max_cqe, PVRDMA_CQ_HOST_EXTRA) -
                             PVRDMA_CQ_HOST_EXTRA, 65536);
-    c->max_mr = MIN(h->max_mr, 65536);
+    c->max_mr = MIN(h->max_mr, MOST_MRS);
     c->max_pd = MIN(h->max_pd, 4096);
     c->max_ah = MIN(h->max_ah, 65536);
     c->max_qp_rd_atom = MIN(h->max_qp_rd_atom, 16);
@@ -67,16 +73,50 @@ static void fill_fixed(PvrdmaDevCaps *c, const PvrdmaHostCaps *h)
     c->gid_types = PVRDMA_GID_TYPE_ROCE_V2;
 }
 
+/* A limit of the administrator's, which is the cap then */
+static bool set_cap(PvrdmaDev *dev, const char *name, uint32_t *limit,
+                    uint32_t least, uint32_t most, uint32_t *cap, Error **errp)
+{
+    *limit = *limit ?: *cap;
+    *cap = *limit;
+    return pvrdma_limit_check(dev, name, *limit, least, most, errp);
+}
+
+static bool set_mr_size(PvrdmaDev *dev, Error **errp)
+{
+    uint64_t *limit = &dev->limits.max_mr_size;
+    uint64_t most = dev->caps.max_mr_size;
+
+    *limit = *limit ?: most;
+    dev->caps.max_mr_size = *limit;
+    return pvrdma_limit_check(dev, "max-mr-size", *limit, PVRDMA_PAGE_SIZE,
+                              most, errp);
+}
+
+static bool set_limits(PvrdmaDev *dev, Error **errp)
+{
+    const PvrdmaHostCaps *h = &dev->be->caps;
+    PvrdmaLimits *limits = &dev->limits;
+    PvrdmaDevCaps *c = &dev->caps;
+
+    return set_cap(dev, "max-qp", &limits->max_qp, MIN_QPS,
+                   MIN(h->max_qp, MOST_QPS), &c->max_qp, errp) &&
+           set_cap(dev, "max-cq", &limits->max_cq, MIN_CQS,
+                   MIN(h->max_cq, MOST_CQS), &c->max_cq, errp) &&
+           set_cap(dev, "max-mr", &limits->max_mr, 1,
+                   MIN(h->max_mr, MOST_MRS), &c->max_mr, errp) &&
+           set_mr_size(dev, errp) && pvrdma_budget_init(dev, errp);
+}
+
 bool pvrdma_caps_init(PvrdmaDev *dev, Error **errp)
 {
     PvrdmaDevCaps *c = &dev->caps;
 
-    pvrdma_budget_init(dev);
     memset(c, 0, sizeof(*c));
     fill_limits(c, &dev->be->caps);
     fill_fixed(c, &dev->be->caps);
     if (c->max_qp_wr < MIN_QP_WR || c->max_cqe < MIN_CQE ||
-        c->max_sge < MIN_SGE || c->max_qp < 2 || c->max_cq < 2 ||
+        c->max_sge < MIN_SGE || c->max_qp < MIN_QPS || c->max_cq < MIN_CQS ||
         !c->max_mr || !c->max_pd) {
         error_setg(errp, "RDMA device '%s' is too small for a guest: it has "
                    "%u QPs of %u WRs and %u SGEs, %u CQs of %u entries; the "
@@ -87,7 +127,7 @@ bool pvrdma_caps_init(PvrdmaDev *dev, Error **errp)
                    MIN_SGE, 2 * MIN_CQE);
         return false;
     }
-    return true;
+    return set_limits(dev, errp);
 }
 
 /* All u32 fields are neighbours, so they are converted as an array. */

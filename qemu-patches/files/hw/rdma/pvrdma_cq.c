@@ -19,17 +19,32 @@
 
 static void cq_free(PvrdmaCq *cq)
 {
+    pvrdma_budget_give_queue(cq->dev, cq->bytes);
     pvrdma_queue_mem_clear(&cq->mem);
     g_free(cq);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrdmaCq, cq_free)
+
+/* Entries of a host CQ are set aside; where it grows, the WRs pay for it. */
+static bool take_bytes(PvrdmaCq *cq)
+{
+    uint64_t bytes = pvrdma_budget_pages(cq->mem.npages);
+
+    if (!cq->dev->be->ops->cq_grows) {
+        bytes += pvrdma_budget_cqes(cq->host_entries);
+    }
+    if (!pvrdma_budget_take_queue(cq->dev, bytes)) {
+        return false;
+    }
+    cq->bytes = bytes;
+    return true;
+}
 
 static int cq_init(PvrdmaDev *dev, PvrdmaCq *cq, const PvrdmaReqCreateCq *req)
 {
     uint32_t nchunks = le32_to_cpu(req->nchunks);
     uint64_t need;
 
-    cq->dev = dev;
     cq->cqe = le32_to_cpu(req->cqe);
     if (!pvrdma_ring_count_valid(cq->cqe) || cq->cqe > dev->caps.max_cqe) {
         return -EINVAL;
@@ -47,6 +62,9 @@ static int cq_init(PvrdmaDev *dev, PvrdmaCq *cq, const PvrdmaReqCreateCq *req)
                        MIN(MAX(2 * cq->cqe, cq->cqe + PVRDMA_CQ_HOST_EXTRA),
                            dev->be->caps.max_cqe);
     cq->credits = cq->host_entries;
+    if (!take_bytes(cq)) {
+        return -ENOMEM;
+    }
     return dev->be->ops->cq_create(dev->be, cq->host_entries, cq, &cq->be);
 }
 
@@ -56,6 +74,7 @@ int pvrdma_cmd_create_cq(PvrdmaDev *dev, const PvrdmaReq *req,
     g_autoptr(PvrdmaCq) cq = g_new0(PvrdmaCq, 1);
     int err;
 
+    cq->dev = dev;
     if (!pvrdma_uc_find(dev, le32_to_cpu(req->create_cq.ctx_handle),
                         &cq->uc)) {
         return -EINVAL;

@@ -187,10 +187,12 @@ static bool open_verbs(PvrdmaDev *dev, Error **errp)
 
 static bool open_soft(PvrdmaDev *dev, Error **errp)
 {
-    if (dev->backend_port || dev->backend_gid_idx >= 0) {
-        error_setg(errp, "backend-port and backend-gid-idx are about an RDMA "
-                   "device of the host; name it with backend-dev=IBDEVICE, or "
-                   "leave them out for RDMA in software");
+    if (dev->backend_port || dev->backend_gid_idx >= 0 ||
+        dev->limits.max_pinned || dev->limits.max_mappings) {
+        error_setg(errp, "backend-port, backend-gid-idx, max-pinned and "
+                   "max-mappings are about an RDMA device of the host; name "
+                   "it with backend-dev=IBDEVICE, or leave them out for RDMA "
+                   "in software");
         return false;
     }
     dev->be = pvrdma_soft_open(DEVICE(dev), &backend_events, &pvrdma_mem_ops,

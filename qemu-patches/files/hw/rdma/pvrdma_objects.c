@@ -19,7 +19,7 @@ void pvrdma_objects_init(PvrdmaDev *dev)
 {
     pvrdma_table_init(&dev->ucs, 1, PVRDMA_MAX_UAR - 1);
     pvrdma_table_init(&dev->pds, 1, dev->caps.max_pd);
-    pvrdma_table_init(&dev->mrs, 1, dev->caps.max_mr - 1);
+    pvrdma_table_init(&dev->mrs, 1, dev->caps.max_mr);
     pvrdma_table_init(&dev->cqs, 1, dev->caps.max_cq - 1);
     pvrdma_table_init(&dev->qps, 1, dev->caps.max_qp - 1);
     pvrdma_table_init(&dev->srqs, 1, MAX(dev->caps.max_srq, 1) - 1);

@@ -328,6 +328,31 @@ static const Property pvrdma_properties[] = {
     DEFINE_PROP_STRING("backend-dev", PvrdmaDev, backend_dev),
     DEFINE_PROP_UINT8("backend-port", PvrdmaDev, backend_port, 0),
     DEFINE_PROP_INT32("backend-gid-idx", PvrdmaDev, backend_gid_idx, -1),
+    DEFINE_PROP_UINT32("max-qp", PvrdmaDev, limits.max_qp, 0),
+    DEFINE_PROP_UINT32("max-cq", PvrdmaDev, limits.max_cq, 0),
+    DEFINE_PROP_UINT32("max-mr", PvrdmaDev, limits.max_mr, 0),
+    DEFINE_PROP_SIZE("max-mr-size", PvrdmaDev, limits.max_mr_size, 0),
+    DEFINE_PROP_SIZE("max-queue-memory", PvrdmaDev, limits.max_queue_memory,
+                     0),
+    DEFINE_PROP_SIZE("max-pinned", PvrdmaDev, limits.max_pinned, 0),
+    DEFINE_PROP_UINT32("max-mappings", PvrdmaDev, limits.max_mappings, 0),
+};
+
+static const char *const descriptions[][2] = {
+    { "backend-dev", "RDMA device of the host, or path of its uverbs node; "
+      "none: RDMA in software" },
+    { "backend-port", "Port of backend-dev" },
+    { "backend-gid-idx", "Host GID to use (-1: by function 0's MAC)" },
+    { "max-qp", "Queue pairs, with number 0 (0: as many as there are)" },
+    { "max-cq", "Completion queues, with number 0 (0: as many as there are)" },
+    { "max-mr", "Memory regions (0: as many as there are)" },
+    { "max-mr-size", "Bytes of a memory region (0: 1 GiB)" },
+    { "max-queue-memory", "Bytes that queues may take on the host (0: 1 GiB)" },
+    { "max-pinned", "With backend-dev: bytes that memory regions may pin (0: "
+      "the machine's memory)" },
+    { "max-mappings", "With backend-dev: mappings that memory regions may "
+      "consist of (0: half of what vm.max_map_count leaves)" },
+    { "stats", "Counters, object usage and queue pairs" },
 };
 
 static void pvrdma_instance_init(Object *obj)
@@ -373,8 +398,10 @@ static void pvrdma_class_init(ObjectClass *klass, PvrdmaClassData *data)
     device_class_set_props(dc, pvrdma_properties);
     object_class_property_add(klass, "stats", "dict", pvrdma_stats_get, NULL,
                               NULL, NULL);
-    object_class_property_set_description(
-        klass, "stats", "Counters, object usage and queue pairs");
+    for (unsigned i = 0; i < ARRAY_SIZE(descriptions); i++) {
+        object_class_property_set_description(klass, descriptions[i][0],
+                                              descriptions[i][1]);
+    }
     dc->desc = "VMware paravirtual RDMA (pairs with vmxnet3)";
     set_bit(DEVICE_CATEGORY_NETWORK, dc->categories);
 }

@@ -72,6 +72,7 @@ static int init_send_queue(PvrdmaDev *dev, PvrdmaQp *qp,
 {
     uint32_t count = le32_to_cpu(req->max_send_wr);
     uint32_t sge = le32_to_cpu(req->max_send_sge);
+    uint32_t pages = le16_to_cpu(req->send_chunks);
 
     if (!limits_valid(dev, count, sge)) {
         return -EINVAL;
@@ -79,10 +80,10 @@ static int init_send_queue(PvrdmaDev *dev, PvrdmaQp *qp,
     pvrdma_wq_ring_init(&qp->sq.ring, dev, &qp->mem, count, sge,
                         sizeof(PvrdmaWireSendWr));
     qp->sq.ring.index_off = PVRDMA_RING1_TAIL;
-    if (pvrdma_wq_ring_pages(&qp->sq.ring) > le16_to_cpu(req->send_chunks)) {
+    if (pvrdma_wq_ring_pages(&qp->sq.ring) > pages) {
         return -EINVAL;
     }
-    return pvrdma_wq_init(&qp->sq, cq) ? 0 : -ENOMEM;
+    return pvrdma_wq_init(&qp->sq, cq, 1 + pages) ? 0 : -ENOMEM;
 }
 
 static int init_recv_queue(PvrdmaDev *dev, PvrdmaQp *qp,
@@ -92,6 +93,7 @@ static int init_recv_queue(PvrdmaDev *dev, PvrdmaQp *qp,
     uint32_t total = le16_to_cpu(req->total_chunks);
     uint32_t count = le32_to_cpu(req->max_recv_wr);
     uint32_t sge = le32_to_cpu(req->max_recv_sge);
+    uint32_t pages;
 
     if (total < 1 + send_pages) {
         return -EINVAL;
@@ -106,10 +108,11 @@ static int init_recv_queue(PvrdmaDev *dev, PvrdmaQp *qp,
     pvrdma_wq_ring_init(&qp->rq.ring, dev, &qp->mem, count, sge,
                         sizeof(PvrdmaWireRecvWr));
     qp->rq.ring.first_page = 1 + send_pages;
-    if (pvrdma_wq_ring_pages(&qp->rq.ring) > total - 1 - send_pages) {
+    pages = pvrdma_wq_ring_pages(&qp->rq.ring);
+    if (pages > total - 1 - send_pages) {
         return -EINVAL;
     }
-    return pvrdma_wq_init(&qp->rq, cq) ? 0 : -ENOMEM;
+    return pvrdma_wq_init(&qp->rq, cq, pages) ? 0 : -ENOMEM;
 }
 
 static int init_queues(PvrdmaDev *dev, PvrdmaQp *qp,
@@ -117,13 +120,16 @@ static int init_queues(PvrdmaDev *dev, PvrdmaQp *qp,
                        PvrdmaCq *rcq)
 {
     int err = init_send_queue(dev, qp, req, scq);
+    uint32_t npages = 1 + le16_to_cpu(req->send_chunks);
 
     if (!err) {
         err = init_recv_queue(dev, qp, req, rcq);
     }
+    if (!qp->srq) {
+        npages += pvrdma_wq_ring_pages(&qp->rq.ring);
+    }
     if (!err && !pvrdma_queue_mem_init(dev, &qp->mem,
-                                       le64_to_cpu(req->pdir_dma),
-                                       le16_to_cpu(req->total_chunks))) {
+                                       le64_to_cpu(req->pdir_dma), npages)) {
         err = -EFAULT;
     }
     return err;

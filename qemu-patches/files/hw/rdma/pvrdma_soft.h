@@ -77,7 +77,6 @@ typedef struct PvrdmaSoftQp {
     void *cookie;
     bool is_rc;
     uint64_t tag;
-    uint64_t bytes;            /* of its queues */
     uint32_t events;           /* bits; linked in event_qps unless 0 */
     QTAILQ_ENTRY(PvrdmaSoftQp) next;
 } PvrdmaSoftQp;
@@ -85,7 +84,6 @@ typedef struct PvrdmaSoftQp {
 typedef struct PvrdmaSoftSrq {
     RoceSrq *roce;
     void *cookie;
-    uint64_t bytes;
     uint32_t taken;            /* linked in taken_srqs unless 0 */
     QTAILQ_ENTRY(PvrdmaSoftSrq) next;
 } PvrdmaSoftSrq;
@@ -103,7 +101,6 @@ struct PvrdmaSoft {
     bool closed;
     bool in_progress;
     bool work;                 /* the engine has something to do */
-    uint64_t queue_bytes;      /* of all QPs and SRQs */
     QTAILQ_HEAD(, PvrdmaSoftCq) ready_cqs;
     QTAILQ_HEAD(, PvrdmaSoftQp) event_qps;
     QTAILQ_HEAD(, PvrdmaSoftSrq) taken_srqs;

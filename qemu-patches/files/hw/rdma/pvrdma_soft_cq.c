@@ -11,6 +11,8 @@
 #include "pvrdma_soft.h"
 
 #define MIN_SIZE 64u
+/* A larger ring does not stay when it is empty: many CQs could have had one. */
+#define KEPT_SIZE 256u
 
 int pvrdma_soft_cq_create(PvrdmaBackend *be, uint32_t entries, void *cookie,
                           void **ret_cq)
@@ -114,6 +116,10 @@ int pvrdma_soft_cq_poll(PvrdmaBackend *be, void *opaque, PvrdmaWc *wc, int n)
 
     for (; done < n && cq->head != cq->tail; done++) {
         convert(entry(cq, cq->head++), &wc[done]);
+    }
+    if (cq->head == cq->tail && cq->size > KEPT_SIZE) {
+        g_clear_pointer(&cq->wc, g_free);
+        cq->size = 0;
     }
     return done;
 }

@@ -4,9 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "qemu/host-utils.h"
-#include "qemu/log.h"
-#include "qemu/units.h"
 #include "pvrdma_soft.h"
 
 /* Mask bits and numbers are the verbs', here as there. */
@@ -16,34 +13,6 @@
      ROCE_QP_RNR_RETRY | ROCE_QP_RQ_PSN | ROCE_QP_MAX_QP_RD_ATOMIC | \
      ROCE_QP_MIN_RNR_TIMER | ROCE_QP_SQ_PSN | ROCE_QP_MAX_DEST_RD_ATOMIC | \
      ROCE_QP_DEST_QPN)
-
-/* What guests make QEMU allocate for their queues: they could name the same
- * pages of their own for all of them. */
-#define MAX_QUEUE_BYTES (1 * GiB)
-
-static uint64_t queue_bytes(uint32_t max_wr, uint32_t max_sge, size_t header)
-{
-    return (uint64_t)pow2ceil(MAX(max_wr, 1)) *
-           (header + max_sge * sizeof(RoceSge));
-}
-
-static uint64_t qp_bytes(const PvrdmaQpInit *init)
-{
-    return queue_bytes(init->max_send_wr, init->max_send_sge,
-                       offsetof(RoceSendWr, sge)) +
-           queue_bytes(init->max_recv_wr, init->max_recv_sge,
-                       offsetof(RoceRecvWr, sge));
-}
-
-static bool take_bytes(PvrdmaSoft *soft, uint64_t bytes)
-{
-    if (bytes > MAX_QUEUE_BYTES - soft->queue_bytes) {
-        qemu_log_mask(LOG_GUEST_ERROR, "pvrdma: queues exceed the budget\n");
-        return false;
-    }
-    soft->queue_bytes += bytes;
-    return true;
-}
 
 int pvrdma_soft_qp_create(PvrdmaBackend *be, const PvrdmaQpInit *init,
                           void *cookie, void **ret_qp, uint32_t *ret_qpn)
@@ -65,10 +34,6 @@ int pvrdma_soft_qp_create(PvrdmaBackend *be, const PvrdmaQpInit *init,
         .srq = srq ? srq->roce : NULL,
     };
 
-    qp->bytes = qp_bytes(init);
-    if (!take_bytes(soft, qp->bytes)) {
-        return -ENOMEM;
-    }
     qp->soft = soft;
     qp->cookie = cookie;
     qp->is_rc = init->type == PVRDMA_QPT_RC;
@@ -77,7 +42,6 @@ int pvrdma_soft_qp_create(PvrdmaBackend *be, const PvrdmaQpInit *init,
     qp->recv_cq = init->recv_cq;
     qp->roce = roce_qp_new(soft->engine, &roce, ret_qpn);
     if (!qp->roce) {
-        soft->queue_bytes -= qp->bytes;
         return -ENOMEM;
     }
     *ret_qp = g_steal_pointer(&qp);
@@ -101,7 +65,6 @@ void pvrdma_soft_qp_destroy(PvrdmaBackend *be, void *opaque)
 
     roce_qp_free(qp->roce);
     forget(qp);
-    qp->soft->queue_bytes -= qp->bytes;
     g_free(qp);
 }
 
@@ -173,13 +136,8 @@ int pvrdma_soft_srq_create(PvrdmaBackend *be, void *pd, uint32_t max_wr,
     g_autofree PvrdmaSoftSrq *srq = g_new0(PvrdmaSoftSrq, 1);
 
     srq->cookie = cookie;
-    srq->bytes = queue_bytes(max_wr, max_sge, offsetof(RoceRecvWr, sge));
-    if (!take_bytes(soft, srq->bytes)) {
-        return -ENOMEM;
-    }
     srq->roce = roce_srq_new(soft->engine, max_wr, max_sge, pd, srq);
     if (!srq->roce) {
-        soft->queue_bytes -= srq->bytes;
         return -ENOMEM;
     }
     *ret_srq = g_steal_pointer(&srq);
@@ -195,7 +153,6 @@ void pvrdma_soft_srq_destroy(PvrdmaBackend *be, void *opaque)
         QTAILQ_REMOVE(&soft->taken_srqs, srq, next);
     }
     roce_srq_free(srq->roce);
-    soft->queue_bytes -= srq->bytes;
     g_free(srq);
 }
 

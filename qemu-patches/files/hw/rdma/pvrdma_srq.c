@@ -20,10 +20,23 @@ typedef struct RecvWqe {
 
 static void srq_free(PvrdmaSrq *srq)
 {
+    pvrdma_budget_give_queue(srq->dev, srq->bytes);
     pvrdma_queue_mem_clear(&srq->mem);
     g_free(srq);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrdmaSrq, srq_free)
+
+static bool take_bytes(PvrdmaSrq *srq)
+{
+    uint64_t bytes = pvrdma_budget_wrs(srq->ring.count, srq->ring.max_sge) +
+                     pvrdma_budget_pages(srq->mem.npages);
+
+    if (!pvrdma_budget_take_queue(srq->dev, bytes)) {
+        return false;
+    }
+    srq->bytes = bytes;
+    return true;
+}
 
 static int srq_init(PvrdmaDev *dev, PvrdmaSrq *srq,
                     const PvrdmaReqCreateSrq *req)
@@ -32,7 +45,6 @@ static int srq_init(PvrdmaDev *dev, PvrdmaSrq *srq,
     uint32_t max_sge = le32_to_cpu(req->attrs.max_sge);
     uint32_t npages;
 
-    srq->dev = dev;
     srq->limit = le32_to_cpu(req->attrs.srq_limit);
     srq->pd = pvrdma_table_get(&dev->pds, le32_to_cpu(req->pd_handle));
     if (!srq->pd || req->srq_type || !pvrdma_ring_count_valid(max_wr) ||
@@ -50,6 +62,9 @@ static int srq_init(PvrdmaDev *dev, PvrdmaSrq *srq,
                                npages)) {
         return -EFAULT;
     }
+    if (!take_bytes(srq)) {
+        return -ENOMEM;
+    }
     return dev->be->ops->srq_create(dev->be, srq->pd->be, max_wr,
                                     MAX(max_sge, 1), srq, &srq->be);
 }
@@ -60,6 +75,7 @@ int pvrdma_cmd_create_srq(PvrdmaDev *dev, const PvrdmaReq *req,
     g_autoptr(PvrdmaSrq) srq = g_new0(PvrdmaSrq, 1);
     int err;
 
+    srq->dev = dev;
     if (!dev->caps.max_srq) {
         return -EOPNOTSUPP;
     }

@@ -82,10 +82,14 @@ static QDict *objects(PvrdmaDev *dev)
     put_table(dict, "qp", &dev->qps);
     put_table(dict, "srq", &dev->srqs);
     put_usage(dict, "gid", gids_bound(dev), PVRDMA_GID_TABLE_LEN);
-    put_usage(dict, "extents", dev->extents, dev->be->caps.max_extents);
+    put_usage(dict, "extents", dev->extents, dev->max_extents);
+    put_usage(dict, "queue-bytes", dev->queue_bytes,
+              dev->limits.max_queue_memory);
     if (!dev->be->ops->resolves_keys) {
-        put_usage(dict, "mappings", dev->mappings, dev->max_mappings);
-        put_usage(dict, "pinned-bytes", dev->pinned, dev->max_pinned);
+        put_usage(dict, "mappings", dev->mappings,
+                  dev->limits.max_mappings);
+        put_usage(dict, "pinned-bytes", dev->pinned,
+                  dev->limits.max_pinned);
     }
     return dict;
 }

@@ -10,9 +10,6 @@
 #include <glib-unix.h>
 #include <sys/sysmacros.h>
 
-/* One for each run of an MR: half of the usual vm.max_map_count */
-#define MAX_MAPPINGS 32768u
-
 static char *pvrdma_verbs_dev_names(struct ibv_device **list)
 {
     GString *names = g_string_new(NULL);
@@ -192,7 +189,6 @@ static void pvrdma_verbs_fill_caps(PvrdmaHostCaps *caps,
         .max_ah = pvrdma_verbs_count(attr->max_ah),
         .max_qp_rd_atom = pvrdma_verbs_count(attr->max_qp_rd_atom),
         .max_qp_init_rd_atom = pvrdma_verbs_count(attr->max_qp_init_rd_atom),
-        .max_extents = MAX_MAPPINGS,
         .atomic_ops = attr->atomic_cap == IBV_ATOMIC_NONE ? 0 : 3,
         .local_ca_ack_delay = attr->local_ca_ack_delay,
     };

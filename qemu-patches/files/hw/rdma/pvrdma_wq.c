@@ -84,10 +84,17 @@ void pvrdma_wq_count(PvrdmaQp *qp, const PvrdmaWq *wq)
     }
 }
 
-bool pvrdma_wq_init(PvrdmaWq *wq, PvrdmaCq *cq)
+bool pvrdma_wq_init(PvrdmaWq *wq, PvrdmaCq *cq, uint32_t npages)
 {
+    uint64_t bytes = pvrdma_budget_wrs(wq->ring.count, wq->ring.max_sge) +
+                     pvrdma_budget_pages(npages);
+
     wq->cq = cq;
     assert(wq->ring.count <= MAX_SLOTS); /* by the caps */
+    if (!pvrdma_budget_take_queue(cq->dev, bytes)) {
+        return false;
+    }
+    wq->bytes = bytes;
     wq->ctx = g_try_new0(PvrdmaWrCtx, wq->ring.count);
     return wq->ctx;
 }
@@ -120,6 +127,8 @@ void pvrdma_wq_clear(PvrdmaDev *dev, PvrdmaWq *wq)
         pvrdma_wq_reset(dev, wq);
     }
     g_clear_pointer(&wq->ctx, g_free);
+    pvrdma_budget_give_queue(dev, wq->bytes);
+    wq->bytes = 0;
 }
 
 /* Sends may use every entry of the host CQ; receives, which can stay for ever,

@@ -69,6 +69,32 @@ static void test_no_backend_dev(void)
                       NULL);
     check_start_fails("-device pvrdma,addr=5.1,backend-dev=,backend-gid-idx=0",
                       "backend-dev", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,max-pinned=1G", "max-pinned",
+                      "backend-dev", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,max-mappings=9",
+                      "max-mappings", "backend-dev", NULL);
+}
+
+/* The message has the property, its value, and what it may be. */
+static void test_bad_limits(void)
+{
+    check_start_fails("-device pvrdma,addr=5.1,max-qp=1", "max-qp=1 ",
+                      "2 to 4096", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,max-qp=4097", "max-qp=4097 ",
+                      "2 to 4096", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,max-cq=1", "max-cq=1 ",
+                      "2 to 4096", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,max-cq=4294967295",
+                      "max-cq=4294967295 ", "2 to 4096", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,max-mr=65537",
+                      "max-mr=65537 ", "1 to 65536", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,max-mr-size=4095",
+                      "max-mr-size=4095 ", "4096 to 1073741824", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,max-mr-size=2G",
+                      "max-mr-size=2147483648 ", "4096 to 1073741824", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,max-queue-memory=64K",
+                      "max-queue-memory=65536 ", "1048576 and more", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,max-qp=many", "max-qp", NULL);
 }
 
 static void test_no_function_0(void)
@@ -262,6 +288,22 @@ static void test_wrong_port(void)
                       "backend-port=9", "port 9", NULL);
 }
 
+static void test_bad_host_limits(void)
+{
+    g_autofree char *mac = pvrdma_mac();
+    g_autofree char *machine = pvrdma_machine_args(mac);
+
+    check_ibdev_fails(machine, "-device pvrdma,addr=5.1,backend-dev=@,"
+                      "max-mappings=1", "max-mappings=1 ", "2 to ");
+    check_ibdev_fails(machine, "-device pvrdma,addr=5.1,backend-dev=@,"
+                      "max-mappings=1000000000", "max-mappings=1000000000 ",
+                      "2 to ");
+    check_ibdev_fails(machine, "-device pvrdma,addr=5.1,backend-dev=@,"
+                      "max-pinned=1", "max-pinned=1 ", "4096 and more");
+    check_ibdev_fails(machine, "-device pvrdma,addr=5.1,backend-dev=@,"
+                      "max-qp=60000", "max-qp=60000 ", pvrdma_ibdev());
+}
+
 static void test_two_devices(void)
 {
     unsigned index;
@@ -319,6 +361,7 @@ static void add_realize_tests(void)
                    test_unknown_backend_dev);
     qtest_add_func("/pvrdma/realize/bad-node", test_bad_node);
     qtest_add_func("/pvrdma/realize/bad-properties", test_bad_properties);
+    qtest_add_func("/pvrdma/realize/bad-limits", test_bad_limits);
     qtest_add_func("/pvrdma/realize/as-function-0", test_as_function_0);
     qtest_add_func("/pvrdma/realize/viommu", test_viommu);
     qtest_add_func("/pvrdma/realize/hotplug", test_hotplug_fails);
@@ -332,6 +375,7 @@ static void add_ibdev_tests(void)
     qtest_add_func("/pvrdma/ibdev/wrong-mac", test_wrong_mac);
     qtest_add_func("/pvrdma/ibdev/wrong-gid-index", test_wrong_gid_index);
     qtest_add_func("/pvrdma/ibdev/wrong-port", test_wrong_port);
+    qtest_add_func("/pvrdma/ibdev/bad-limits", test_bad_host_limits);
     qtest_add_func("/pvrdma/ibdev/two-devices", test_two_devices);
 }
 
@@ -354,6 +398,7 @@ static void add_guest_tests(void)
     pvrdma_add_qp_tests();
     pvrdma_add_data_tests();
     pvrdma_add_stats_tests();
+    pvrdma_add_limits_tests();
     if (!pvrdma_ibdev()) {
         add_soft_tests();
     }
