@@ -29,6 +29,7 @@
 #include "pvrdma_abi.h"
 #include "pvrdma_backend.h"
 #include "pvrdma_dma.h"
+#include "pvrdma_fault.h"
 #include "pvrdma_ring.h"
 #include "pvrdma_stats.h"
 #include "pvrdma_table.h"
@@ -284,6 +285,7 @@ struct PvrdmaDev {
     uint32_t max_extents;
     uint64_t queue_bytes;      /* of all queues */
     PvrdmaStats stats;
+    PvrdmaFault *fault;        /* NULL: none was ever asked for */
 
     QEMUBH *work_bh;
     QEMUBH *irq_bh;
@@ -320,6 +322,7 @@ void pvrdma_queue_mem_clear(PvrdmaQueueMem *mem);
 
 /* pvrdma_cmd.c: runs the command in the slot; 0 or an errno for ERR */
 uint32_t pvrdma_cmd_run(PvrdmaDev *dev);
+bool pvrdma_cmd_exists(const char *name, const char **ret_name);
 
 /* Command handlers: 0 or -errno.  _objects.c, _mr.c, _gid.c, _cq.c, ... */
 typedef int PvrdmaCmdFn(PvrdmaDev *dev, const PvrdmaReq *req,
@@ -350,6 +353,17 @@ void pvrdma_budget_give_queue(PvrdmaDev *dev, uint64_t bytes);
 uint64_t pvrdma_budget_wrs(uint32_t count, uint32_t max_sge);
 uint64_t pvrdma_budget_cqes(uint32_t count);
 uint64_t pvrdma_budget_pages(uint32_t count);
+
+/* pvrdma_fault.c; stop comes before the backend's close */
+void pvrdma_fault_class_init(ObjectClass *klass);
+void pvrdma_fault_free(PvrdmaDev *dev);
+void pvrdma_fault_start(PvrdmaDev *dev);
+void pvrdma_fault_stop(PvrdmaDev *dev);
+/* 0, or the errno that the command is to fail with */
+int pvrdma_fault_command(PvrdmaDev *dev, const char *name);
+/* Whether the interrupt comes later, without the caller's doing */
+bool pvrdma_fault_delays_irq(PvrdmaDev *dev);
+void pvrdma_fault_qp_ready(PvrdmaQp *qp);
 
 /* pvrdma_mr.c */
 void pvrdma_mr_destroy(PvrdmaDev *dev, PvrdmaMr *mr);

@@ -255,7 +255,8 @@ typedef struct PvrdmaBackendOps {
     int (*gid_find)(PvrdmaBackend *be, const uint8_t gid[16]);
     int (*gid_at)(PvrdmaBackend *be, unsigned index, uint8_t ret_gid[16]);
 
-    /* Guest GID table: slot @index means @gid from now on; @host_index is
+    /* Guest GID table: slot @index, bound or not, means @gid from now on, or
+     * after a failure what it meant before; @host_index is
      * from gid_find or the configured one.  Unbinding an unbound slot is
      * fine; an av with an unbound sgid_index fails with -EINVAL. */
     int (*gid_bind)(PvrdmaBackend *be, unsigned index, unsigned host_index,

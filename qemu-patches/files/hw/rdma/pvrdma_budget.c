@@ -21,6 +21,7 @@
 #include "qapi/error.h"
 #include "hw/boards.h"
 #include "pvrdma.h"
+#include "trace.h"
 
 /* What each WR may take: a context, the backend's, and completions (twice, as
  * they wait in a ring that grows by doubling) */
@@ -156,6 +157,7 @@ bool pvrdma_budget_take(PvrdmaDev *dev, const PvrdmaExtents *extents)
     const char *what = first_short(dev, extents);
 
     if (what) {
+        trace_pvrdma_budget_exceeded(what, extents->length);
         qemu_log_mask(LOG_GUEST_ERROR, "pvrdma: an MR of %u runs and %" PRIu64
                       " bytes exceeds the budget of %s\n", extents->count,
                       extents->length, what);
@@ -196,6 +198,7 @@ uint64_t pvrdma_budget_pages(uint32_t count)
 bool pvrdma_budget_take_queue(PvrdmaDev *dev, uint64_t bytes)
 {
     if (bytes > dev->limits.max_queue_memory - dev->queue_bytes) {
+        trace_pvrdma_budget_exceeded("queue memory", bytes);
         qemu_log_mask(LOG_GUEST_ERROR, "pvrdma: a queue of %" PRIu64
                       " bytes exceeds the budget\n", bytes);
         return false;

@@ -44,6 +44,17 @@ static const Command commands[PVRDMA_CMD_COUNT] = {
         { "DESTROY_BIND", pvrdma_cmd_destroy_bind, false },
 };
 
+bool pvrdma_cmd_exists(const char *name, const char **ret_name)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(commands); i++) {
+        if (commands[i].name && !strcmp(commands[i].name, name)) {
+            *ret_name = commands[i].name;
+            return true;
+        }
+    }
+    return false;
+}
+
 static uint32_t respond(PvrdmaDev *dev, const PvrdmaReq *req, uint32_t cmd,
                         int err, PvrdmaResp *resp)
 {
@@ -78,7 +89,10 @@ static uint32_t run(PvrdmaDev *dev)
         qemu_log_mask(LOG_GUEST_ERROR, "pvrdma: unknown command %u\n", cmd);
         return EOPNOTSUPP;
     }
-    err = -commands[cmd].run(dev, &req, &resp);
+    err = pvrdma_fault_command(dev, commands[cmd].name);
+    if (!err) {
+        err = -commands[cmd].run(dev, &req, &resp);
+    }
     trace_pvrdma_cmd(commands[cmd].name, err);
     pvrdma_events_remind(dev);
     dev->stats.command_errors += err && cmd == PVRDMA_CMD_MODIFY_QP;

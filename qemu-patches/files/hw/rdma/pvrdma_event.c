@@ -25,7 +25,7 @@ void pvrdma_irq_raise(PvrdmaDev *dev, unsigned vector)
 {
     dev->icr |= 1u << vector;
     dev->irq_pending |= 1u << vector;
-    if (dev->irq_pending & ~dev->imr) {
+    if (dev->irq_pending & ~dev->imr && !pvrdma_fault_delays_irq(dev)) {
         qemu_bh_schedule(dev->irq_bh);
     }
 }

@@ -59,7 +59,6 @@ int pvrdma_cmd_create_bind(PvrdmaDev *dev, const PvrdmaReq *req,
                       "the guest wants at %u\n", index);
         return host;
     }
-    unbind(dev, index);
     err = dev->be->ops->gid_bind(dev->be, index, host, bind->new_gid);
     if (err) {
         return err;

@@ -202,8 +202,11 @@ static bool open_soft(PvrdmaDev *dev, Error **errp)
 
 static bool open_backend(PvrdmaDev *dev, Error **errp)
 {
-    return (dev->has_lock ? open_verbs(dev, errp) : open_soft(dev, errp)) &&
-           query_port(dev, errp);
+    if (!(dev->has_lock ? open_verbs(dev, errp) : open_soft(dev, errp))) {
+        return false;
+    }
+    pvrdma_fault_start(dev);
+    return query_port(dev, errp);
 }
 
 /* A backend that needs it has the BQL for its lock: it is still there. */
@@ -337,6 +340,7 @@ void pvrdma_life_exit(PvrdmaDev *dev)
     if (dev->be) {
         pvrdma_reset(dev);
         pvrdma_objects_exit(dev);
+        pvrdma_fault_stop(dev);
         dev->be->ops->close(dev->be);
         dev->be = NULL;
     }

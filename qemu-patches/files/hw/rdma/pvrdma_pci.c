@@ -365,6 +365,7 @@ static void pvrdma_instance_init(Object *obj)
 
 static void pvrdma_instance_finalize(Object *obj)
 {
+    pvrdma_fault_free(PVRDMA(obj));
     qemu_mutex_destroy(&PVRDMA(obj)->lock);
 }
 
@@ -398,6 +399,7 @@ static void pvrdma_class_init(ObjectClass *klass, PvrdmaClassData *data)
     device_class_set_props(dc, pvrdma_properties);
     object_class_property_add(klass, "stats", "dict", pvrdma_stats_get, NULL,
                               NULL, NULL);
+    pvrdma_fault_class_init(klass);
     for (unsigned i = 0; i < ARRAY_SIZE(descriptions); i++) {
         object_class_property_set_description(klass, descriptions[i][0],
                                               descriptions[i][1]);

@@ -442,6 +442,9 @@ static int modify(PvrdmaDev *dev, PvrdmaQp *qp, const PvrdmaWireQpAttr *wire,
     }
     qp->attr = attr;
     enter_state(qp, to);
+    if (to == PVRDMA_QPS_RTS) {
+        pvrdma_fault_qp_ready(qp);
+    }
     return 0;
 }
 

@@ -155,6 +155,9 @@ uint32_t pvrdma_cmd_handle(PvrdmaGuest *g, uint32_t cmd, uint32_t handle);
  * object */
 QDict *pvrdma_stats(PvrdmaGuest *g);
 uint64_t pvrdma_counter(PvrdmaGuest *g, const char *name);
+/* A property that is text; what is wrong about a value, or NULL: new strings */
+char *pvrdma_get(PvrdmaGuest *g, const char *property);
+char *pvrdma_set(PvrdmaGuest *g, const char *property, const char *value);
 uint64_t pvrdma_usage(PvrdmaGuest *g, const char *kind, const char *what);
 
 /* These must work */

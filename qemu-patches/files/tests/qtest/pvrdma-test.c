@@ -97,6 +97,22 @@ static void test_bad_limits(void)
     check_start_fails("-device pvrdma,addr=5.1,max-qp=many", "max-qp", NULL);
 }
 
+/* What was done before the step that fails is undone; nothing may be left that
+ * the sanitizers of a build with them would find. */
+static void test_steps(void)
+{
+    check_start_fails("-only-migratable -device pvrdma,addr=5.1",
+                      "pvrdma", NULL);
+    check_start_fails("-cpu qemu64,-apic -device pvrdma,addr=5.1", "MSI-X",
+                      NULL);
+    check_start_fails("-device pvrdma,addr=5.1,x-fault-backend=query_port",
+                      "cannot query", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,x-fault-backend=attach:ENODEV",
+                      "attach", "No such device", NULL);
+    check_start_fails("-device pvrdma,addr=5.1,x-fault-backend=nothing",
+                      "no operation is called", "nothing", NULL);
+}
+
 static void test_no_function_0(void)
 {
     const char *machine = "-machine q35 -nodefaults -m 64M";
@@ -362,6 +378,7 @@ static void add_realize_tests(void)
     qtest_add_func("/pvrdma/realize/bad-node", test_bad_node);
     qtest_add_func("/pvrdma/realize/bad-properties", test_bad_properties);
     qtest_add_func("/pvrdma/realize/bad-limits", test_bad_limits);
+    qtest_add_func("/pvrdma/realize/steps", test_steps);
     qtest_add_func("/pvrdma/realize/as-function-0", test_as_function_0);
     qtest_add_func("/pvrdma/realize/viommu", test_viommu);
     qtest_add_func("/pvrdma/realize/hotplug", test_hotplug_fails);
@@ -399,6 +416,7 @@ static void add_guest_tests(void)
     pvrdma_add_data_tests();
     pvrdma_add_stats_tests();
     pvrdma_add_limits_tests();
+    pvrdma_add_fault_tests();
     if (!pvrdma_ibdev()) {
         add_soft_tests();
     }
