@@ -107,12 +107,25 @@ static void setup_msix(PvrdmaGuest *g)
     }
 }
 
-void pvrdma_guest_enable(PvrdmaGuest *g)
+/* Where they were before a reset: the hole below 4 GiB is small. */
+static void map_bars(PvrdmaGuest *g)
 {
-    qpci_device_enable(g->dev);
+    const uint64_t free = g->pcibus->mmio_alloc_ptr;
+
+    if (!g->bars) {
+        g->bars = free;
+    }
+    g->pcibus->mmio_alloc_ptr = g->bars;
     g->regs = qpci_iomap(g->dev, 1, NULL);
     g->uar = qpci_iomap(g->dev, 2, NULL);
     setup_msix(g);
+    g->pcibus->mmio_alloc_ptr = MAX(g->pcibus->mmio_alloc_ptr, free);
+}
+
+void pvrdma_guest_enable(PvrdmaGuest *g)
+{
+    qpci_device_enable(g->dev);
+    map_bars(g);
 }
 
 PvrdmaGuest *pvrdma_guest_new(void)
@@ -126,16 +139,29 @@ PvrdmaGuest *pvrdma_guest_new(void)
     return pvrdma_guest_start(args);
 }
 
+/* The first pages of the machine's memory, in any of its lives */
+static void alloc_slots(PvrdmaGuest *g)
+{
+    g->msix = guest_alloc(g->alloc, PVRDMA_PAGE);
+    g->dsr = guest_alloc(g->alloc, PVRDMA_PAGE);
+    g->req = guest_alloc(g->alloc, PVRDMA_PAGE);
+    g->resp = guest_alloc(g->alloc, PVRDMA_PAGE);
+}
+
+void pvrdma_guest_forget(PvrdmaGuest *g)
+{
+    alloc_destroy(g->alloc);
+    pc_alloc_init(g->alloc, g->qts, ALLOC_NO_FLAGS);
+    alloc_slots(g);
+}
+
 static void find_device(PvrdmaGuest *g, unsigned slot)
 {
     g->slot = slot;
     g->dev = qpci_device_find(g->pcibus, QPCI_DEVFN(slot, 1));
     g_assert_nonnull(g->dev);
-    g->msix = guest_alloc(g->alloc, PVRDMA_PAGE);
+    alloc_slots(g);
     pvrdma_guest_enable(g);
-    g->dsr = guest_alloc(g->alloc, PVRDMA_PAGE);
-    g->req = guest_alloc(g->alloc, PVRDMA_PAGE);
-    g->resp = guest_alloc(g->alloc, PVRDMA_PAGE);
 }
 
 PvrdmaGuest *pvrdma_guest_start(const char *args)

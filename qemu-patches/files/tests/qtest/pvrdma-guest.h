@@ -30,6 +30,7 @@ typedef struct PvrdmaGuest {
     QPCIDevice *nic;           /* function 0, once it is used */
     QPCIBar nic_bar;
     uint64_t nic_buffer;       /* its only one, of four bytes; 0: it has none */
+    uint64_t bars;             /* where they begin */
     QPCIBar regs;
     QPCIBar uar;
     uint64_t dsr;
@@ -112,6 +113,12 @@ PvrdmaGuest *pvrdma_guest_start(const char *args);
 PvrdmaGuest *pvrdma_guest_share(PvrdmaGuest *g, unsigned slot);
 void pvrdma_guest_free(PvrdmaGuest *g);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrdmaGuest, pvrdma_guest_free)
+
+/*
+ * All of guest memory is free for the next life; the only device of the machine
+ * uses none of it any more.
+ */
+void pvrdma_guest_forget(PvrdmaGuest *g);
 
 /* BARs and interrupts, as firmware and PCI core set them up: after a reset */
 void pvrdma_guest_enable(PvrdmaGuest *g);

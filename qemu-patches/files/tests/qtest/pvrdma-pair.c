@@ -19,9 +19,9 @@ void pair_connect(PvrdmaPair *t, uint8_t type)
     }
 }
 
-static PvrdmaPair new_pair(uint8_t type, uint32_t uar)
+PvrdmaPair pair_on(PvrdmaGuest *g, uint8_t type, uint32_t uar)
 {
-    PvrdmaPair t = { .g = pvrdma_guest_new(), .uar = uar };
+    PvrdmaPair t = { .g = g, .uar = uar };
 
     pvrdma_guest_setup(t.g);
     pvrdma_bind_gid(t.g, 0);
@@ -35,12 +35,12 @@ static PvrdmaPair new_pair(uint8_t type, uint32_t uar)
 
 PvrdmaPair pair_new(uint8_t type)
 {
-    return new_pair(type, 0);
+    return pair_on(pvrdma_guest_new(), type, 0);
 }
 
 PvrdmaPair pair_new_user(uint8_t type)
 {
-    return new_pair(type, 1);
+    return pair_on(pvrdma_guest_new(), type, 1);
 }
 
 void pair_free(PvrdmaPair *t)

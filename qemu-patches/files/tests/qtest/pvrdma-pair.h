@@ -27,6 +27,8 @@ typedef struct PvrdmaPair {
 PvrdmaPair pair_new(uint8_t type);
 /* Of a process */
 PvrdmaPair pair_new_user(uint8_t type);
+/* Of either, on a machine whose device has not been set up or was reset */
+PvrdmaPair pair_on(PvrdmaGuest *g, uint8_t type, uint32_t uar);
 /* Other CQs and QPs, new and connected */
 void pair_connect(PvrdmaPair *t, uint8_t type);
 void pair_free(PvrdmaPair *t);

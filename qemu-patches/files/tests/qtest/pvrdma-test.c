@@ -414,6 +414,7 @@ static void add_guest_tests(void)
     pvrdma_add_cmd_tests();
     pvrdma_add_qp_tests();
     pvrdma_add_data_tests();
+    pvrdma_add_soak_tests();
     pvrdma_add_stats_tests();
     pvrdma_add_limits_tests();
     pvrdma_add_fault_tests();

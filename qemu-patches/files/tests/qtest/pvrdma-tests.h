@@ -10,6 +10,7 @@ void pvrdma_add_life_tests(void);
 void pvrdma_add_cmd_tests(void);
 void pvrdma_add_qp_tests(void);
 void pvrdma_add_data_tests(void);
+void pvrdma_add_soak_tests(void);
 void pvrdma_add_stats_tests(void);
 void pvrdma_add_limits_tests(void);
 void pvrdma_add_fault_tests(void);
