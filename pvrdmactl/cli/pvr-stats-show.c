@@ -42,16 +42,17 @@ sorted_members(JsonObject *object)
 static gboolean
 get_rate(JsonObject *now, JsonObject *before, const char *name, double seconds, double *ret_rate)
 {
-    gint64 growth;
+    double growth;
 
     if (!before || !json_object_has_member(before, name) || seconds <= 0) {
         return FALSE;
     }
-    growth = json_object_get_int_member(now, name) - json_object_get_int_member(before, name);
+    growth = (double)json_object_get_int_member(now, name) -
+             (double)json_object_get_int_member(before, name);
     if (growth < 0) {
         return FALSE;
     }
-    *ret_rate = (double)growth / seconds;
+    *ret_rate = growth / seconds;
     return TRUE;
 }
 

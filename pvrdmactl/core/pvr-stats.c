@@ -43,18 +43,19 @@ static void
 set_refusal(JsonObject *reply, const char *id, GError **error)
 {
     JsonObject *refusal = json_object_get_object_member(reply, "error");
-    const char *class = json_object_get_string_member_with_default(refusal, "class", "");
-    const char *text = json_object_get_string_member_with_default(refusal, "desc", "no reason");
+    const char *class = pvr_json_get_string(refusal, "class", MAX_TEXT, NULL);
+    const char *text = pvr_json_get_string(refusal, "desc", MAX_TEXT, NULL);
 
-    if (id && g_str_equal(class, "DeviceNotFound")) {
+    if (id && g_strcmp0(class, "DeviceNotFound") == 0) {
         g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND, "device '%s' is gone", id);
-    } else if (id && strstr(text, "stats' not found")) {
+    } else if (id && text && strstr(text, "stats' not found")) {
         g_set_error(error, PVR_ERROR, PVR_ERROR_UNSUPPORTED,
                     "the domain's QEMU has no counters for the device '%s'\n"
                     "it is older than this pvrdmactl: update the QEMU, and start the domain again",
                     id);
     } else {
-        g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED, "QEMU refuses: %s", text);
+        g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED, "QEMU refuses: %s",
+                    text ? text : "no reason");
     }
 }
 

@@ -94,6 +94,8 @@ test_refusals(void)
                      "'ua-pvrdma0' is gone");
     check_read_fails(REFUSE("GenericError", "out of order"), PVR_ERROR_FAILED,
                      "QEMU refuses: out of order");
+    check_read_fails("{\"error\": {\"class\": 1, \"desc\": {}}}", PVR_ERROR_FAILED, "no reason");
+    check_read_fails("{\"error\": {}}", PVR_ERROR_FAILED, "no reason");
 }
 
 /* A QEMU that a guest may have taken over answers what it likes. */
