@@ -72,6 +72,28 @@ run_qtest() {
 # One process each: a failed assertion ends it.
 one_qtest() { QTEST_QEMU_BINARY=$1/qemu-system-x86_64 timeout -k 5 300 "$1/pvrdma-test" --tap -p "$2" </dev/null; }
 
+# run_loop_qtest NAME QEMU-DIR: the same as with an RDMA device of the host, one that is preloaded.
+run_loop_qtest() {
+  local so name log=$PVR_LOGS/qtest-$1-loop.log
+  if ! so=$(loop_verbs); then failed "qtest $1 loop: build"; return; fi
+  for name in $(QTEST_QEMU_BINARY=$2/qemu-system-x86_64 PVRDMA_TEST_IBDEV=loop0 "$2/pvrdma-test" -l 2>/dev/null | grep '^/'); do
+    check "qtest $1 loop $name" loop_qtest "$so" "$2" "$name"
+  done | tee "$log" | grep -v '^ok   ' >&2
+  [ -s "$log" ] || failed "qtest $1 loop: no tests"
+  count_log "qtest-$1-loop" "$log"
+}
+loop_qtest() { LD_PRELOAD=$1 PVRDMA_TEST_IBDEV=loop0 one_qtest "$2" "$3"; }
+# loop_verbs: prints the library's path
+loop_verbs() {
+  local src=$PVR_TOP/tests/loop-verbs/loop-verbs.c so
+  so=$PVR_CACHE/loop-verbs-$(cache_key "$src").so
+  if [ ! -f "$so" ]; then
+    run_logged loop-verbs cc -O2 -Wall -Wextra -Werror -shared -fPIC -o "$so.tmp" "$src" -lpthread -ldl || return
+    mv "$so.tmp" "$so"
+  fi
+  echo "$so"
+}
+
 # run_rxe_qtest NAME QEMU-DIR: in the L1, where it has a Soft-RoCE link to work on.
 run_rxe_qtest() { script_suite "qtest-$1" -q "$2" qtest.sh; }
 
@@ -87,13 +109,14 @@ suite_qemu() {
   passed "QEMU 10.0 with the device: build"
   check "QEMU 10.0 knows -device pvrdma" device_help "$dir"
   run_qtest 10.0 "$dir"
+  run_loop_qtest 10.0 "$dir"
   run_rxe_qtest 10.0 "$dir"
 }
 
 # The whole of QEMU 10.2, and 10.0 under ASan and UBSan: two more long builds.
 suite_qemu_more() {
   local dir
-  if dir=$("$PVR_TOP/tests/host/build-qemu" 10.2); then run_qtest 10.2 "$dir"; run_rxe_qtest 10.2 "$dir"; else failed "QEMU 10.2 with the device: build"; fi
+  if dir=$("$PVR_TOP/tests/host/build-qemu" 10.2); then run_qtest 10.2 "$dir"; run_loop_qtest 10.2 "$dir"; run_rxe_qtest 10.2 "$dir"; else failed "QEMU 10.2 with the device: build"; fi
   if dir=$("$PVR_TOP/tests/host/build-qemu" --sanitize); then
     ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 run_qtest 10.0-sanitize "$dir"
   else

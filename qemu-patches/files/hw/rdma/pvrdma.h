@@ -89,9 +89,15 @@ typedef struct PvrdmaMr {
     void *be;
 } PvrdmaMr;
 
+typedef struct PvrdmaQueuePage {
+    uint8_t *host;
+    MemoryRegion *mr;          /* referenced */
+    hwaddr mr_offset;
+} PvrdmaQueuePage;
+
 /* Memory of a queue: page 0 is the ring state, elements from page 1. */
 typedef struct PvrdmaQueueMem {
-    dma_addr_t *pages;
+    PvrdmaQueuePage *pages;
     uint32_t npages;
 } PvrdmaQueueMem;
 
@@ -107,6 +113,8 @@ struct PvrdmaCq {
     PvrdmaQueueMem mem;
     uint32_t cqe;
     uint32_t tail;             /* ours, only published */
+    uint32_t unpublished;      /* entries up to tail that it does not cover */
+    uint32_t room;             /* entries that fit, as of the last look */
     void *be;
     uint64_t bytes;            /* taken from the budget */
     uint32_t host_entries;
@@ -114,6 +122,7 @@ struct PvrdmaCq {
     bool host_armed;
     bool armed;
     bool armed_solicited;
+    bool notify;               /* one of the unpublished is waited for */
     bool notify_pending;       /* notification ring was full */
     bool starved;              /* a QP waits for credits */
     bool kicked;               /* on dev->kicked_cqs */
@@ -131,8 +140,7 @@ typedef struct PvrdmaWrCtx {
 
 /* WQEs in guest memory: of a send, receive or shared receive queue */
 typedef struct PvrdmaWqRing {
-    PCIDevice *pdev;
-    const PvrdmaQueueMem *mem; /* of the object that the queue is in */
+    PvrdmaQueueMem *mem;       /* of the object that the queue is in */
     uint32_t count;            /* elements, a power of two */
     uint32_t max_sge;
     uint32_t stride;
@@ -192,6 +200,17 @@ struct PvrdmaSrq {
     bool error;
     void *be;
 };
+
+/* WRs on their way to the backend: those of one queue, with nothing else done
+ * in between */
+typedef struct PvrdmaBatch {
+    uint32_t n;
+    union {
+        PvrdmaSendWr send[PVRDMA_BATCH];
+        PvrdmaRecvWr recv[PVRDMA_BATCH];
+    };
+    PvrdmaSge sge[PVRDMA_BATCH][PVRDMA_MAX_SGE];
+} PvrdmaBatch;
 
 /* A ring that the device fills: async events, CQ notifications. */
 typedef struct PvrdmaDevRing {
@@ -292,6 +311,7 @@ struct PvrdmaDev {
     QEMUTimer *retry_timer;
     QSIMPLEQ_HEAD(, PvrdmaCq) kicked_cqs;
     QSIMPLEQ_HEAD(, PvrdmaQp) kicked_qps;
+    PvrdmaBatch batch;
 };
 
 /* pvrdma_thread.c: the lock of all that follows */
@@ -316,9 +336,20 @@ void pvrdma_objects_exit(PvrdmaDev *dev);
 void pvrdma_objects_destroy(PvrdmaDev *dev);
 void pvrdma_uc_reap(PvrdmaDev *dev, PvrdmaUc *uc);
 bool pvrdma_uc_find(PvrdmaDev *dev, uint32_t handle, PvrdmaUc **ret);
+
+/* pvrdma_queue.c: memory of queues.  False if any of it is not plain RAM. */
 bool pvrdma_queue_mem_init(PvrdmaDev *dev, PvrdmaQueueMem *mem,
                            dma_addr_t pdir, uint32_t npages);
 void pvrdma_queue_mem_clear(PvrdmaQueueMem *mem);
+/* A ring index at @off of page 0 */
+uint32_t pvrdma_queue_load32(const PvrdmaQueueMem *mem, uint32_t off);
+void pvrdma_queue_store32(PvrdmaQueueMem *mem, uint32_t off, uint32_t value);
+/* The element at byte @at of the ring that begins with @page; none crosses a
+ * page.  The guest may change it at any time. */
+const void *pvrdma_queue_at(const PvrdmaQueueMem *mem, uint32_t page,
+                            uint32_t at);
+void pvrdma_queue_write(PvrdmaQueueMem *mem, uint32_t page, uint32_t at,
+                        const void *elem, uint32_t len);
 
 /* pvrdma_cmd.c: runs the command in the slot; 0 or an errno for ERR */
 uint32_t pvrdma_cmd_run(PvrdmaDev *dev);
@@ -384,8 +415,11 @@ bool pvrdma_gid_is_bound(PvrdmaDev *dev, uint8_t index);
 /* pvrdma_cq.c */
 void pvrdma_cq_destroy(PvrdmaDev *dev, PvrdmaCq *cq);
 void pvrdma_cq_doorbell(PvrdmaCq *cq, uint32_t value);
-/* Adds an entry; sets the CQ in error when there is no room. */
+/* Adds an entry, which the guest sees after pvrdma_cq_publish(); sets the CQ in
+ * error when there is no room. */
 void pvrdma_cq_push(PvrdmaCq *cq, const PvrdmaWireCqe *cqe, bool solicited);
+/* Ends a series of pushes. */
+void pvrdma_cq_publish(PvrdmaCq *cq);
 /* Moves up to @budget host completions to the guest. */
 void pvrdma_cq_drain(PvrdmaCq *cq, uint32_t budget);
 /* Drains soon, from the bottom half, with the host CQ armed. */
@@ -413,22 +447,19 @@ bool pvrdma_qp_attr_merge(PvrdmaDev *dev, const PvrdmaWireQpAttr *wire,
 void pvrdma_qp_attr_to_wire(const PvrdmaQpAttr *attr, PvrdmaWireQpAttr *wire);
 
 /* pvrdma_wq.c: what send and receive queues have in common */
-typedef enum PvrdmaFetch {
-    PVRDMA_FETCH_EMPTY,
-    PVRDMA_FETCH_GOT,
-    PVRDMA_FETCH_BROKEN,
-} PvrdmaFetch;
 
 /* @mem need not be there before the first fetch. */
-void pvrdma_wq_ring_init(PvrdmaWqRing *ring, PvrdmaDev *dev,
-                         const PvrdmaQueueMem *mem, uint32_t count,
-                         uint32_t max_sge, uint32_t header);
+void pvrdma_wq_ring_init(PvrdmaWqRing *ring, PvrdmaQueueMem *mem,
+                         uint32_t count, uint32_t max_sge, uint32_t header);
 uint32_t pvrdma_wq_ring_pages(const PvrdmaWqRing *ring);
-/* Copies the next element, without consuming it. */
-PvrdmaFetch pvrdma_wq_fetch(PvrdmaWqRing *ring, void *wqe);
-bool pvrdma_wq_consume(PvrdmaWqRing *ring);
-/* For the statistics: a WQE of @wq was consumed. */
-void pvrdma_wq_count(PvrdmaQp *qp, const PvrdmaWq *wq);
+/* Elements that the guest has in the ring; false: its index is nonsense. */
+bool pvrdma_wq_avail(const PvrdmaWqRing *ring, uint32_t *ret);
+/* Copies the first @len bytes of the @i-th of them. */
+void pvrdma_wq_read(const PvrdmaWqRing *ring, uint32_t i, void *wqe,
+                    uint32_t len);
+void pvrdma_wq_consume(PvrdmaWqRing *ring, uint32_t n);
+/* For the statistics: @n WQEs of @wq were consumed. */
+void pvrdma_wq_count(PvrdmaQp *qp, const PvrdmaWq *wq, uint32_t n);
 
 /* The ring of @wq is set up; it has @npages of its object's memory. */
 bool pvrdma_wq_init(PvrdmaWq *wq, PvrdmaCq *cq, uint32_t npages);
@@ -438,7 +469,8 @@ void pvrdma_wq_reset(PvrdmaDev *dev, PvrdmaWq *wq);
 /* Takes a context for a WR about to be posted, or NULL when it has to wait */
 bool pvrdma_wq_may_post(PvrdmaWq *wq, uint32_t credits_kept);
 PvrdmaWrCtx *pvrdma_wq_begin(PvrdmaQp *qp, PvrdmaWq *wq, uint64_t *ret_id);
-void pvrdma_wq_cancel(PvrdmaWq *wq);
+/* Takes the context of the latest begin back. */
+void pvrdma_wq_cancel(PvrdmaDev *dev, PvrdmaWq *wq, PvrdmaWrCtx *ret);
 /* The completion of a WR that did not reach the host, once it is its turn. */
 void pvrdma_wq_set_failed(PvrdmaWq *wq, const PvrdmaWrCtx *ctx,
                           uint32_t status);

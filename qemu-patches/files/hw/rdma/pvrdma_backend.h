@@ -26,6 +26,7 @@
 #include "pvrdma_abi.h"
 
 #define PVRDMA_MAX_SGE 32
+#define PVRDMA_BATCH 32u       /* WRs posted at once, at most */
 
 typedef struct PvrdmaBackend PvrdmaBackend;
 typedef struct PvrdmaExtents PvrdmaExtents; /* pvrdma_dma.h */
@@ -140,6 +141,7 @@ typedef struct PvrdmaSendWr {
                                 * 11 with max_fast_reg_pages */
     bool fence;
     bool solicited;
+    bool signaled;             /* the guest waits for its completion */
     uint32_t imm;              /* big endian, as in guest memory */
     uint32_t rkey;
     uint64_t remote_addr;
@@ -151,14 +153,14 @@ typedef struct PvrdmaSendWr {
     PvrdmaAv av;               /* UD: without ah_get() */
     uint32_t remote_qpn;       /* UD */
     uint32_t remote_qkey;      /* UD, resolved */
-    uint32_t num_sge;
-    PvrdmaSge sge[PVRDMA_MAX_SGE];
+    uint32_t num_sge;          /* PVRDMA_MAX_SGE at most */
+    PvrdmaSge *sge;
 } PvrdmaSendWr;
 
 typedef struct PvrdmaRecvWr {
     uint64_t wr_id;
     uint32_t num_sge;
-    PvrdmaSge sge[PVRDMA_MAX_SGE];
+    PvrdmaSge *sge;
 } PvrdmaRecvWr;
 
 typedef struct PvrdmaWc {
@@ -291,10 +293,18 @@ typedef struct PvrdmaBackendOps {
     int (*qp_query)(PvrdmaBackend *be, void *qp, PvrdmaQpAttr *ret);
     void (*qp_destroy)(PvrdmaBackend *be, void *qp);
 
-    /* Every WR posted is answered by exactly one completion, in order per
-     * queue, also in state ERR, unless the QP is reset or destroyed. */
-    int (*post_send)(PvrdmaBackend *be, void *qp, const PvrdmaSendWr *wr);
-    int (*post_recv)(PvrdmaBackend *be, void *qp, const PvrdmaRecvWr *wr);
+    /*
+     * Up to PVRDMA_BATCH WRs.  The number of those taken, from the first; the
+     * one after these was refused.  Every WR taken is answered by exactly one
+     * completion, in order per queue, also in state ERR, unless the QP is reset
+     * or destroyed.  Only a send that is not signaled and succeeds may be
+     * answered by that of a later one.  The backend makes more of them signaled,
+     * and says so in @wr: the last one at least, of those that it hands on.
+     */
+    unsigned (*post_send)(PvrdmaBackend *be, void *qp, PvrdmaSendWr *wr,
+                          unsigned n);
+    unsigned (*post_recv)(PvrdmaBackend *be, void *qp, const PvrdmaRecvWr *wr,
+                          unsigned n);
 
     /* Receives for several QPs; each comes back as the completion of one */
     int (*srq_create)(PvrdmaBackend *be, void *pd, uint32_t max_wr,

@@ -192,7 +192,7 @@ uint64_t pvrdma_budget_cqes(uint32_t count)
 
 uint64_t pvrdma_budget_pages(uint32_t count)
 {
-    return (uint64_t)count * sizeof(dma_addr_t);
+    return (uint64_t)count * sizeof(PvrdmaQueuePage);
 }
 
 bool pvrdma_budget_take_queue(PvrdmaDev *dev, uint64_t bytes)

@@ -130,6 +130,7 @@ static void cq_set_error(PvrdmaCq *cq)
     if (cq->error) {
         return;
     }
+    pvrdma_cq_publish(cq);
     cq->error = true;
     pvrdma_event(dev, PVRDMA_EVENT_CQ_ERR, cq->handle);
     for (; (qp = pvrdma_table_next(&dev->qps, &handle)); handle++) {
@@ -141,56 +142,70 @@ static void cq_set_error(PvrdmaCq *cq)
 
 static bool cq_load_fill(PvrdmaCq *cq, uint32_t *ret_fill)
 {
-    uint32_t head;
+    uint32_t head = pvrdma_queue_load32(&cq->mem, PVRDMA_RING2_HEAD);
 
-    if (!pvrdma_dma_load32(PCI_DEVICE(cq->dev),
-                           cq->mem.pages[0] + PVRDMA_RING2_HEAD, &head) ||
-        !pvrdma_ring_index_valid(cq->cqe, head)) {
+    if (!pvrdma_ring_index_valid(cq->cqe, head)) {
         return false;
     }
     *ret_fill = pvrdma_ring_fill(cq->cqe, cq->tail, head);
     return *ret_fill <= cq->cqe;
 }
 
-static bool cq_write(PvrdmaCq *cq, const PvrdmaWireCqe *cqe)
+/* Looks at the guest's index only when what it last said is used up. */
+static bool cq_has_room(PvrdmaCq *cq)
 {
-    PCIDevice *pdev = PCI_DEVICE(cq->dev);
-    uint32_t at = pvrdma_ring_slot(cq->cqe, cq->tail) * sizeof(*cqe);
-    uint32_t next = pvrdma_ring_next(cq->cqe, cq->tail);
+    uint32_t fill;
 
-    if (!pvrdma_dma_write(pdev, cq->mem.pages[1 + at / PVRDMA_PAGE_SIZE] +
-                          at % PVRDMA_PAGE_SIZE, cqe, sizeof(*cqe)) ||
-        !pvrdma_dma_store32(pdev, cq->mem.pages[0] + PVRDMA_RING2_TAIL,
-                            next)) {
-        return false;
+    if (!cq->room && cq_load_fill(cq, &fill)) {
+        cq->room = cq->cqe - fill;
     }
-    cq->tail = next;
-    return true;
+    return cq->room;
+}
+
+static void cq_write(PvrdmaCq *cq, const PvrdmaWireCqe *cqe)
+{
+    uint32_t at = pvrdma_ring_slot(cq->cqe, cq->tail) * sizeof(*cqe);
+
+    pvrdma_queue_write(&cq->mem, 1, at, cqe, sizeof(*cqe));
+    cq->tail = pvrdma_ring_next(cq->cqe, cq->tail);
+    cq->unpublished++;
+    cq->room--;
+}
+
+void pvrdma_cq_publish(PvrdmaCq *cq)
+{
+    if (!cq->unpublished) {
+        return;
+    }
+    cq->unpublished = 0;
+    cq->room = 0;
+    pvrdma_queue_store32(&cq->mem, PVRDMA_RING2_TAIL, cq->tail);
+    if (cq->notify) {
+        cq->notify = false;
+        pvrdma_notify_cq(cq);
+    }
 }
 
 void pvrdma_cq_push(PvrdmaCq *cq, const PvrdmaWireCqe *cqe, bool solicited)
 {
-    uint32_t fill;
     bool failed;
 
     if (cq->error) {
         return;
     }
-    if (!cq_load_fill(cq, &fill) || fill == cq->cqe || !cq_write(cq, cqe)) {
+    if (!cq_has_room(cq)) {
         qemu_log_mask(LOG_GUEST_ERROR, "pvrdma: CQ %u overflows or is "
                       "broken\n", cq->handle);
         cq_set_error(cq);
         return;
     }
+    cq_write(cq, cqe);
     trace_pvrdma_cqe(cq->handle, le64_to_cpu(cqe->qp), le32_to_cpu(cqe->opcode),
                      le32_to_cpu(cqe->status), le32_to_cpu(cqe->byte_len));
     failed = le32_to_cpu(cqe->status) != PVRDMA_WC_SUCCESS;
     cq->dev->stats.completions++;
     cq->dev->stats.completion_errors += failed;
-    solicited |= failed;
-    if (cq->armed || (cq->armed_solicited && solicited)) {
-        pvrdma_notify_cq(cq);
-    }
+    cq->notify |= cq->armed || (cq->armed_solicited && (solicited || failed));
 }
 
 /* QPs that stopped because this CQ had promised all its host entries. */
@@ -223,6 +238,7 @@ void pvrdma_cq_drain(PvrdmaCq *cq, uint32_t budget)
         for (int i = 0; i < n; i++) {
             pvrdma_wq_complete(cq->dev, cq, &wc[i]);
         }
+        pvrdma_cq_publish(cq);
         left -= MAX(n, 0);
     } while (n == BATCH && left);
     if (n < 0) {

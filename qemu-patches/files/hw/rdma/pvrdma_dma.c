@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
-#include "qemu/atomic.h"
 #include "qemu/bswap.h"
 #include "qemu/rcu.h"
 #include "hw/pci/pci.h"
@@ -46,59 +45,6 @@ bool pvrdma_dma_is_ram(PCIDevice *pdev, dma_addr_t addr, dma_addr_t len,
         addr += run;
         len -= run;
     }
-    return true;
-}
-
-/*
- * The word of RAM at @addr, under RCU.  Not address_space_ldl(): that goes to
- * a device when the guest has since put one there, such as our own registers.
- */
-static uint32_t *word_in_ram(PCIDevice *pdev, dma_addr_t addr, bool write,
-                             MemoryRegion **ret_mr, hwaddr *ret_offset)
-{
-    hwaddr len = sizeof(uint32_t);
-    MemoryRegion *mr = address_space_translate(pci_get_address_space(pdev),
-                                               addr, ret_offset, &len, write,
-                                               ram_only);
-
-    if (len < sizeof(uint32_t) ||
-        !memory_access_is_direct(mr, write, ram_only)) {
-        return NULL;
-    }
-    *ret_mr = mr;
-    return qemu_map_ram_ptr(mr->ram_block, *ret_offset);
-}
-
-bool pvrdma_dma_load32(PCIDevice *pdev, dma_addr_t addr, uint32_t *ret)
-{
-    MemoryRegion *mr;
-    hwaddr offset;
-    uint32_t *word;
-
-    RCU_READ_LOCK_GUARD();
-    word = word_in_ram(pdev, addr, false, &mr, &offset);
-    if (!word) {
-        return false;
-    }
-    *ret = le32_to_cpu(qatomic_read(word));
-    smp_rmb(); /* what the index covers is read after it */
-    return true;
-}
-
-bool pvrdma_dma_store32(PCIDevice *pdev, dma_addr_t addr, uint32_t value)
-{
-    MemoryRegion *mr;
-    hwaddr offset;
-    uint32_t *word;
-
-    RCU_READ_LOCK_GUARD();
-    word = word_in_ram(pdev, addr, true, &mr, &offset);
-    if (!word) {
-        return false;
-    }
-    smp_mb(); /* what the index covers is visible before it */
-    qatomic_set(word, cpu_to_le32(value));
-    memory_region_set_dirty(mr, offset, sizeof(*word));
     return true;
 }
 

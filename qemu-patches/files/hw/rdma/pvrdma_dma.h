@@ -42,10 +42,6 @@ bool pvrdma_dma_write(PCIDevice *pdev, dma_addr_t addr, const void *buf,
 bool pvrdma_dma_is_ram(PCIDevice *pdev, dma_addr_t addr, dma_addr_t len,
                        bool write);
 
-/* One aligned little-endian word, in a single access: ring indices. */
-bool pvrdma_dma_load32(PCIDevice *pdev, dma_addr_t addr, uint32_t *ret);
-bool pvrdma_dma_store32(PCIDevice *pdev, dma_addr_t addr, uint32_t value);
-
 /*
  * Reads the page directory at @pdir: the bus addresses of its first @npages
  * pages (1..262144) as a new array.  Each entry is read once and must be

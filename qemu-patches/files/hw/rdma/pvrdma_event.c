@@ -100,13 +100,12 @@ void pvrdma_dev_ring_clear(PvrdmaDevRing *ring)
     ring->slots = ring->tail = 0;
 }
 
-static bool ring_load_head(PvrdmaDev *dev, PvrdmaDevRing *ring, uint32_t *ret)
+static bool ring_load_head(PvrdmaDevRing *ring, uint32_t *ret)
 {
-    if (!ring->slots ||
-        !pvrdma_dma_load32(PCI_DEVICE(dev),
-                           ring->mem.pages[0] + PVRDMA_RING2_HEAD, ret)) {
+    if (!ring->slots) {
         return false;
     }
+    *ret = pvrdma_queue_load32(&ring->mem, PVRDMA_RING2_HEAD);
     if (!pvrdma_ring_index_valid(ring->slots, *ret) ||
         pvrdma_ring_fill(ring->slots, ring->tail, *ret) > ring->slots) {
         qemu_log_mask(LOG_GUEST_ERROR, "pvrdma: device ring index 0x%x, "
@@ -117,32 +116,27 @@ static bool ring_load_head(PvrdmaDev *dev, PvrdmaDevRing *ring, uint32_t *ret)
     return true;
 }
 
-static bool ring_is_empty(PvrdmaDev *dev, PvrdmaDevRing *ring)
+static bool ring_is_empty(PvrdmaDevRing *ring)
 {
     uint32_t head;
 
-    return !ring_load_head(dev, ring, &head) || head == ring->tail;
+    return !ring_load_head(ring, &head) || head == ring->tail;
 }
 
 /* False when the ring is full or broken. */
-static bool ring_push(PvrdmaDev *dev, PvrdmaDevRing *ring, const void *elem)
+static bool ring_push(PvrdmaDevRing *ring, const void *elem)
 {
-    PCIDevice *pdev = PCI_DEVICE(dev);
-    uint32_t head, next, at;
+    uint32_t head;
 
-    if (!ring_load_head(dev, ring, &head) ||
+    if (!ring_load_head(ring, &head) ||
         pvrdma_ring_fill(ring->slots, ring->tail, head) == ring->slots) {
         return false;
     }
-    at = pvrdma_ring_slot(ring->slots, ring->tail) * ring->size;
-    next = pvrdma_ring_next(ring->slots, ring->tail);
-    if (!pvrdma_dma_write(pdev, ring->mem.pages[1 + at / PVRDMA_PAGE_SIZE] +
-                          at % PVRDMA_PAGE_SIZE, elem, ring->size) ||
-        !pvrdma_dma_store32(pdev, ring->mem.pages[0] + PVRDMA_RING2_TAIL,
-                            next)) {
-        return false;
-    }
-    ring->tail = next;
+    pvrdma_queue_write(&ring->mem, 1,
+                       pvrdma_ring_slot(ring->slots, ring->tail) * ring->size,
+                       elem, ring->size);
+    ring->tail = pvrdma_ring_next(ring->slots, ring->tail);
+    pvrdma_queue_store32(&ring->mem, PVRDMA_RING2_TAIL, ring->tail);
     return true;
 }
 
@@ -152,7 +146,7 @@ static bool backlog_flush(PvrdmaDev *dev)
     uint32_t done = 0;
 
     while (done < dev->backlog_len &&
-           ring_push(dev, &dev->async_ring, &dev->backlog[done])) {
+           ring_push(&dev->async_ring, &dev->backlog[done])) {
         done++;
     }
     if (done) {
@@ -195,7 +189,7 @@ static bool notify(PvrdmaDev *dev, PvrdmaCq *cq)
 {
     uint32_t handle = cpu_to_le32(cq->handle);
 
-    if (!ring_push(dev, &dev->cq_ring, &handle)) {
+    if (!ring_push(&dev->cq_ring, &handle)) {
         return false;
     }
     cq->notify_pending = false;
@@ -248,7 +242,7 @@ void pvrdma_events_flush(PvrdmaDev *dev)
 
 void pvrdma_events_remind(PvrdmaDev *dev)
 {
-    if (dev->state == PVRDMA_ACTIVE && !ring_is_empty(dev, &dev->async_ring)) {
+    if (dev->state == PVRDMA_ACTIVE && !ring_is_empty(&dev->async_ring)) {
         pvrdma_irq_raise(dev, PVRDMA_VEC_ASYNC);
     }
 }

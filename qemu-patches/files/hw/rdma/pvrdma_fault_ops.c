@@ -48,10 +48,6 @@ static int take(PvrdmaBackend *be, const char *name)
                   uint32_t mask), (be, qp, attr, mask)) \
     X(qp_query, (PvrdmaBackend *be, void *qp, PvrdmaQpAttr *ret), \
       (be, qp, ret)) \
-    X(post_send, (PvrdmaBackend *be, void *qp, const PvrdmaSendWr *wr), \
-      (be, qp, wr)) \
-    X(post_recv, (PvrdmaBackend *be, void *qp, const PvrdmaRecvWr *wr), \
-      (be, qp, wr)) \
     X(srq_create, (PvrdmaBackend *be, void *pd, uint32_t max_wr, \
                    uint32_t max_sge, void *cookie, void **ret_srq), \
       (be, pd, max_wr, max_sge, cookie, ret_srq)) \
@@ -95,8 +91,35 @@ static bool faulty_attach(PvrdmaBackend *be, PCIDevice *fn0, Error **errp)
     return fault_of(be)->real->attach(be, fn0, errp);
 }
 
+/* Each WR of a batch counts as one; those before the one that fails go. */
+static unsigned take_each(PvrdmaBackend *be, const char *name, unsigned n)
+{
+    unsigned good = 0;
+
+    while (good < n && !take(be, name)) {
+        good++;
+    }
+    return good;
+}
+
+static unsigned faulty_post_send(PvrdmaBackend *be, void *qp,
+                                 PvrdmaSendWr *wr, unsigned n)
+{
+    n = take_each(be, "post_send", n);
+    return n ? fault_of(be)->real->post_send(be, qp, wr, n) : 0;
+}
+
+static unsigned faulty_post_recv(PvrdmaBackend *be, void *qp,
+                                 const PvrdmaRecvWr *wr, unsigned n)
+{
+    n = take_each(be, "post_recv", n);
+    return n ? fault_of(be)->real->post_recv(be, qp, wr, n) : 0;
+}
+
 #define NAME_OF(name, params, args) #name,
-static const char *const names[] = { OPS(NAME_OF) "query_port", "attach" };
+static const char *const names[] = {
+    OPS(NAME_OF) "query_port", "attach", "post_send", "post_recv"
+};
 
 bool pvrdma_fault_op_exists(const char *name, const char **ret_name)
 {
@@ -119,6 +142,8 @@ static void replace_all(PvrdmaFault *f)
     OPS(REPLACE)
     REPLACE(query_port, , )
     REPLACE(attach, , )
+    REPLACE(post_send, , )
+    REPLACE(post_recv, , )
 }
 
 void pvrdma_fault_remove(PvrdmaFault *f, PvrdmaBackend *be)

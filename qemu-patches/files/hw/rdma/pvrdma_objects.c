@@ -35,20 +35,6 @@ void pvrdma_objects_exit(PvrdmaDev *dev)
     pvrdma_table_clear(&dev->srqs);
 }
 
-bool pvrdma_queue_mem_init(PvrdmaDev *dev, PvrdmaQueueMem *mem,
-                           dma_addr_t pdir, uint32_t npages)
-{
-    mem->pages = pvrdma_pdir_walk(PCI_DEVICE(dev), pdir, npages);
-    mem->npages = mem->pages ? npages : 0;
-    return mem->pages;
-}
-
-void pvrdma_queue_mem_clear(PvrdmaQueueMem *mem)
-{
-    g_clear_pointer(&mem->pages, g_free);
-    mem->npages = 0;
-}
-
 static void uc_free(PvrdmaDev *dev, PvrdmaUc *uc)
 {
     dev->uar_owner[uc->uar] = NULL;

@@ -77,7 +77,7 @@ static int init_send_queue(PvrdmaDev *dev, PvrdmaQp *qp,
     if (!limits_valid(dev, count, sge)) {
         return -EINVAL;
     }
-    pvrdma_wq_ring_init(&qp->sq.ring, dev, &qp->mem, count, sge,
+    pvrdma_wq_ring_init(&qp->sq.ring, &qp->mem, count, sge,
                         sizeof(PvrdmaWireSendWr));
     qp->sq.ring.index_off = PVRDMA_RING1_TAIL;
     if (pvrdma_wq_ring_pages(&qp->sq.ring) > pages) {
@@ -105,7 +105,7 @@ static int init_recv_queue(PvrdmaDev *dev, PvrdmaQp *qp,
     if (!limits_valid(dev, count, sge)) {
         return -EINVAL;
     }
-    pvrdma_wq_ring_init(&qp->rq.ring, dev, &qp->mem, count, sge,
+    pvrdma_wq_ring_init(&qp->rq.ring, &qp->mem, count, sge,
                         sizeof(PvrdmaWireRecvWr));
     qp->rq.ring.first_page = 1 + send_pages;
     pages = pvrdma_wq_ring_pages(&qp->rq.ring);

@@ -34,68 +34,99 @@ static uint32_t decode(PvrdmaQp *qp, const RecvWqe *wqe, PvrdmaRecvWr *wr)
                           &length);
 }
 
-static void handle_wqe(PvrdmaQp *qp, const RecvWqe *wqe)
+static uint32_t take_wqe(PvrdmaQp *qp, PvrdmaBatch *b, uint32_t i,
+                         PvrdmaWrCtx *ctx)
 {
-    PvrdmaBackend *be = qp->dev->be;
-    PvrdmaRecvWr wr;
-    PvrdmaWrCtx ctx = {
-        .wr_id = le64_to_cpu(wqe->hdr.wr_id),
+    PvrdmaRecvWr *wr = &b->recv[b->n];
+    uint32_t status;
+    RecvWqe wqe;
+
+    pvrdma_wq_read(&qp->rq.ring, i, &wqe, qp->rq.ring.wqe_len);
+    wr->sge = b->sge[b->n];
+    *ctx = (PvrdmaWrCtx) {
+        .wr_id = le64_to_cpu(wqe.hdr.wr_id),
         .opcode = PVRDMA_WC_OP_RECV,
         .signaled = true,
     };
-    uint32_t status = decode(qp, wqe, &wr);
-
-    pvrdma_wq_count(qp, &qp->rq);
+    status = decode(qp, &wqe, wr);
     trace_pvrdma_recv(qp->handle, status);
-    if (!pvrdma_wq_consume(&qp->rq.ring)) {
-        status = PVRDMA_WC_LOC_QP_OP_ERR;
-    }
     if (!status) {
-        *pvrdma_wq_begin(qp, &qp->rq, &wr.wr_id) = ctx;
-        if (be->ops->post_recv(be, qp->be, &wr)) {
-            pvrdma_wq_cancel(&qp->rq);
-            status = PVRDMA_WC_LOC_QP_OP_ERR;
-        }
+        *pvrdma_wq_begin(qp, &qp->rq, &wr->wr_id) = *ctx;
+        b->n++;
     }
-    if (status) {
-        /* those before it may never complete, so they are flushed now */
-        pvrdma_wq_set_failed(&qp->rq, &ctx, status);
-        pvrdma_qp_fail(qp, false);
-    }
+    return status;
 }
 
-static bool receive_one(PvrdmaQp *qp)
+/* The status of the first one that failed, with its context; or 0 */
+static uint32_t post(PvrdmaQp *qp, PvrdmaBatch *b, PvrdmaWrCtx *ctx)
 {
-    RecvWqe wqe;
+    PvrdmaBackend *be = qp->dev->be;
+    uint32_t taken = b->n ? be->ops->post_recv(be, qp->be, b->recv, b->n) : 0;
+    uint32_t status = taken < b->n ? PVRDMA_WC_LOC_QP_OP_ERR : 0;
+
+    for (; b->n > taken; b->n--) {
+        pvrdma_wq_cancel(qp->dev, &qp->rq, ctx);
+    }
+    return status;
+}
+
+/* Up to @n WQEs of those in the ring.  Returns whether to go on. */
+static bool receive_batch(PvrdmaQp *qp, uint32_t n)
+{
+    PvrdmaBatch *b = &qp->dev->batch;
+    uint32_t kept = qp->rq.cq->host_entries / 4;
+    uint32_t status = 0, refused;
+    PvrdmaWrCtx bad, ctx;
+    bool more = true;
+
+    b->n = 0;
+    for (uint32_t i = 0; i < n && more && !status; i++) {
+        more = pvrdma_wq_may_post(&qp->rq, kept);
+        status = more ? take_wqe(qp, b, i, &bad) : 0;
+    }
+    refused = post(qp, b, &ctx);
+    if (refused) {
+        bad = ctx;
+        status = refused;
+    }
+    n = b->n + !!status;
+    pvrdma_wq_consume(&qp->rq.ring, n);
+    pvrdma_wq_count(qp, &qp->rq, n);
+    if (status) {
+        /* those before it may never complete, so they are flushed now */
+        pvrdma_wq_set_failed(&qp->rq, &bad, status);
+        pvrdma_qp_fail(qp, false);
+    }
+    return more;
+}
+
+/* False when there is nothing more to do now. */
+static bool receive_some(PvrdmaQp *qp, uint32_t *budget)
+{
+    uint32_t avail;
 
     if (!qp->be) {
         return false; /* the backend can't carry it: it receives nothing */
     }
-    switch (pvrdma_wq_fetch(&qp->rq.ring, &wqe)) {
-    case PVRDMA_FETCH_EMPTY:
-        return false;
-    case PVRDMA_FETCH_BROKEN:
+    if (!pvrdma_wq_avail(&qp->rq.ring, &avail)) {
         pvrdma_qp_fatal(qp);
         return false;
-    case PVRDMA_FETCH_GOT:
-        break;
     }
-    if (!pvrdma_wq_may_post(&qp->rq, qp->rq.cq->host_entries / 4)) {
-        return false;
-    }
-    handle_wqe(qp, &wqe);
-    return true;
+    avail = MIN(avail, MIN(*budget, PVRDMA_BATCH));
+    *budget -= avail;
+    return avail && receive_batch(qp, avail);
 }
 
 void pvrdma_rq_run(PvrdmaQp *qp)
 {
+    uint32_t budget = BUDGET;
     bool failed;
 
     if (qp->srq) {
         return; /* it has no receives of its own */
     }
     qp->rq.waiting = false;
-    for (uint32_t budget = BUDGET; budget; budget--) {
+    while (budget) {
         if (!pvrdma_wq_flush_failed(qp, &qp->rq, &failed)) {
             return;
         }
@@ -111,7 +142,7 @@ void pvrdma_rq_run(PvrdmaQp *qp)
             }
             return;
         }
-        if (!receive_one(qp)) {
+        if (!receive_some(qp, &budget)) {
             return;
         }
     }

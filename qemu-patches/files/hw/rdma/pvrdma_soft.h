@@ -144,8 +144,10 @@ void pvrdma_soft_srq_taken(void *opaque, void *cookie, uint32_t left);
 
 /* pvrdma_soft_post.c */
 void pvrdma_soft_av(const PvrdmaAv *in, RoceAv *out);
-int pvrdma_soft_post_send(PvrdmaBackend *be, void *qp, const PvrdmaSendWr *wr);
-int pvrdma_soft_post_recv(PvrdmaBackend *be, void *qp, const PvrdmaRecvWr *wr);
+unsigned pvrdma_soft_post_send(PvrdmaBackend *be, void *qp, PvrdmaSendWr *wr,
+                               unsigned n);
+unsigned pvrdma_soft_post_recv(PvrdmaBackend *be, void *qp,
+                               const PvrdmaRecvWr *wr, unsigned n);
 int pvrdma_soft_srq_post(PvrdmaBackend *be, void *srq, const PvrdmaRecvWr *wr);
 
 /* pvrdma_soft_wire.c */

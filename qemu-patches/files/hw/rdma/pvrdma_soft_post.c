@@ -61,10 +61,8 @@ static void convert_rc(const PvrdmaSendWr *in, RoceSendWr *out)
     }
 }
 
-int pvrdma_soft_post_send(PvrdmaBackend *be, void *opaque,
-                          const PvrdmaSendWr *wr)
+static int post_send(PvrdmaSoftQp *qp, const PvrdmaSendWr *wr)
 {
-    PvrdmaSoftQp *qp = opaque;
     RoceSendWr roce;
 
     roce.wr_id = wr->wr_id;
@@ -85,6 +83,18 @@ int pvrdma_soft_post_send(PvrdmaBackend *be, void *opaque,
     return roce_post_send(qp->roce, &roce);
 }
 
+/* The engine completes each of them. */
+unsigned pvrdma_soft_post_send(PvrdmaBackend *be, void *qp, PvrdmaSendWr *wr,
+                               unsigned n)
+{
+    unsigned done = 0;
+
+    while (done < n && post_send(qp, &wr[done]) == 0) {
+        wr[done++].signaled = true;
+    }
+    return done;
+}
+
 static void convert_recv(const PvrdmaRecvWr *in, RoceRecvWr *out)
 {
     out->wr_id = in->wr_id;
@@ -92,14 +102,20 @@ static void convert_recv(const PvrdmaRecvWr *in, RoceRecvWr *out)
     convert_sges(in->sge, in->num_sge, out->sge);
 }
 
-int pvrdma_soft_post_recv(PvrdmaBackend *be, void *opaque,
-                          const PvrdmaRecvWr *wr)
+unsigned pvrdma_soft_post_recv(PvrdmaBackend *be, void *opaque,
+                               const PvrdmaRecvWr *wr, unsigned n)
 {
     PvrdmaSoftQp *qp = opaque;
     RoceRecvWr roce;
+    unsigned done = 0;
 
-    convert_recv(wr, &roce);
-    return roce_post_recv(qp->roce, &roce);
+    for (; done < n; done++) {
+        convert_recv(&wr[done], &roce);
+        if (roce_post_recv(qp->roce, &roce)) {
+            break;
+        }
+    }
+    return done;
 }
 
 int pvrdma_soft_srq_post(PvrdmaBackend *be, void *opaque,

@@ -212,70 +212,119 @@ static PvrdmaWrCtx make_ctx(PvrdmaQp *qp, const SendWqe *wqe)
     };
 }
 
-static void post(PvrdmaQp *qp, const PvrdmaWrCtx *ctx, PvrdmaSendWr *wr)
+/* The first WR of the batch that was not taken fails; what came after it is
+ * still in the guest's ring. */
+static void refused(PvrdmaQp *qp, PvrdmaBatch *b, uint32_t taken)
+{
+    PvrdmaWrCtx ctx, silent;
+
+    while (b->n > taken) {
+        pvrdma_wq_cancel(qp->dev, &qp->sq, &ctx);
+        b->n--;
+    }
+    pvrdma_wq_set_failed(&qp->sq, &ctx, PVRDMA_WC_LOC_QP_OP_ERR);
+    /* nobody waits for these, and nothing comes that would stand for them */
+    while (b->n && !b->send[b->n - 1].signaled) {
+        pvrdma_wq_cancel(qp->dev, &qp->sq, &silent);
+        b->n--;
+    }
+}
+
+/* The number of WQEs that this makes of the guest's ring */
+static uint32_t post(PvrdmaQp *qp, PvrdmaBatch *b)
 {
     PvrdmaBackend *be = qp->dev->be;
+    uint32_t taken = b->n ? be->ops->post_send(be, qp->be, b->send, b->n) : 0;
+
+    if (taken == b->n) {
+        return taken;
+    }
+    refused(qp, b, taken);
+    return taken + 1;
+}
+
+static void add(PvrdmaQp *qp, PvrdmaBatch *b, const PvrdmaWrCtx *ctx)
+{
+    PvrdmaSendWr *wr = &b->send[b->n++];
     PvrdmaWrCtx *slot = pvrdma_wq_begin(qp, &qp->sq, &wr->wr_id);
 
     *slot = *ctx;
     slot->ah = wr->ah;
-    if (be->ops->post_send(be, qp->be, wr)) {
-        pvrdma_wq_cancel(&qp->sq);
-        if (wr->ah) {
-            be->ops->ah_put(be, wr->ah);
-        }
-        slot->ah = NULL;
-        pvrdma_wq_set_failed(&qp->sq, ctx, PVRDMA_WC_LOC_QP_OP_ERR);
-    }
+    wr->signaled = ctx->signaled;
 }
 
-/* False: try again later, with the WQE still in the ring. */
-static bool handle_wqe(PvrdmaQp *qp, const SendWqe *wqe)
-{
-    PvrdmaSendWr wr = { };
-    PvrdmaWrCtx ctx = make_ctx(qp, wqe);
-    int status = qp->be ? decode(qp, wqe, &wr) : PVRDMA_WC_GENERAL_ERR;
+typedef enum Next {
+    MORE,
+    STOP,                      /* the next one has to wait */
+    FAILED,                    /* @ctx and @status say how */
+} Next;
 
-    if (status == -EAGAIN) {
+static Next take_wqe(PvrdmaQp *qp, PvrdmaBatch *b, uint32_t i,
+                     PvrdmaWrCtx *ctx, int *status)
+{
+    PvrdmaSendWr *wr = &b->send[b->n];
+    SendWqe wqe;
+
+    if (qp->be && !pvrdma_wq_may_post(&qp->sq, 0)) {
+        return STOP;
+    }
+    pvrdma_wq_read(&qp->sq.ring, i, &wqe, qp->sq.ring.wqe_len);
+    *wr = (PvrdmaSendWr) { .sge = b->sge[b->n] };
+    *ctx = make_ctx(qp, &wqe);
+    *status = qp->be ? decode(qp, &wqe, wr) : PVRDMA_WC_GENERAL_ERR;
+    if (*status == -EAGAIN) {
         qp->sq.waiting = true;
         timer_mod(qp->dev->retry_timer,
                   qemu_clock_get_ms(QEMU_CLOCK_REALTIME) + AH_RETRY_MS);
-        return false;
+        return STOP;
     }
-    pvrdma_wq_count(qp, &qp->sq);
-    trace_pvrdma_send(qp->handle, le32_to_cpu(wqe->hdr.opcode), status);
-    if (!pvrdma_wq_consume(&qp->sq.ring)) {
-        status = PVRDMA_WC_LOC_QP_OP_ERR;
+    trace_pvrdma_send(qp->handle, le32_to_cpu(wqe.hdr.opcode), *status);
+    if (*status) {
+        return FAILED;
     }
-    if (status) {
-        if (wr.ah) {
-            qp->dev->be->ops->ah_put(qp->dev->be, wr.ah);
-        }
-        pvrdma_wq_set_failed(&qp->sq, &ctx, status);
-    } else {
-        post(qp, &ctx, &wr);
-    }
-    return true;
+    add(qp, b, ctx);
+    return MORE;
 }
 
-/* One WQE; false when there is nothing more to do now. */
-static bool send_one(PvrdmaQp *qp)
+/*
+ * Up to @n WQEs of those in the ring, which the guest gets back when they are
+ * with the backend.  Returns whether to go on.
+ */
+static bool send_batch(PvrdmaQp *qp, uint32_t n)
 {
-    SendWqe wqe;
+    PvrdmaBatch *b = &qp->dev->batch;
+    Next next = MORE;
+    PvrdmaWrCtx ctx;
+    uint32_t used;
+    int status;
 
-    switch (pvrdma_wq_fetch(&qp->sq.ring, &wqe)) {
-    case PVRDMA_FETCH_EMPTY:
-        return false;
-    case PVRDMA_FETCH_BROKEN:
+    b->n = 0;
+    for (uint32_t i = 0; i < n && next == MORE; i++) {
+        next = take_wqe(qp, b, i, &ctx, &status);
+    }
+    n = b->n;
+    used = post(qp, b);
+    if (next == FAILED && used == n) {
+        pvrdma_wq_set_failed(&qp->sq, &ctx, status);
+        used++;
+    }
+    pvrdma_wq_consume(&qp->sq.ring, used);
+    pvrdma_wq_count(qp, &qp->sq, used);
+    return next != STOP;
+}
+
+/* False when there is nothing more to do now. */
+static bool send_some(PvrdmaQp *qp, uint32_t *budget)
+{
+    uint32_t avail;
+
+    if (!pvrdma_wq_avail(&qp->sq.ring, &avail)) {
         pvrdma_qp_fatal(qp);
         return false;
-    case PVRDMA_FETCH_GOT:
-        break;
     }
-    if (qp->be && !pvrdma_wq_may_post(&qp->sq, 0)) {
-        return false;
-    }
-    return handle_wqe(qp, &wqe);
+    avail = MIN(avail, MIN(*budget, PVRDMA_BATCH));
+    *budget -= avail;
+    return avail && send_batch(qp, avail);
 }
 
 /* What the backend has begun finishes; what it has not may wait there. */
@@ -304,10 +353,11 @@ static void drained(PvrdmaQp *qp)
 
 void pvrdma_sq_run(PvrdmaQp *qp)
 {
+    uint32_t budget = BUDGET;
     bool failed;
 
     qp->sq.waiting = false;
-    for (uint32_t budget = BUDGET; budget; budget--) {
+    while (budget) {
         if (!pvrdma_wq_flush_failed(qp, &qp->sq, &failed)) {
             return;
         }
@@ -316,7 +366,7 @@ void pvrdma_sq_run(PvrdmaQp *qp)
         }
         switch (qp->state) {
         case PVRDMA_QPS_RTS:
-            if (!send_one(qp)) {
+            if (!send_some(qp, &budget)) {
                 return;
             }
             break;

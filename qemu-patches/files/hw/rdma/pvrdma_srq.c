@@ -52,7 +52,7 @@ static int srq_init(PvrdmaDev *dev, PvrdmaSrq *srq,
         srq->limit > max_wr) {
         return -EINVAL;
     }
-    pvrdma_wq_ring_init(&srq->ring, dev, &srq->mem, max_wr, max_sge,
+    pvrdma_wq_ring_init(&srq->ring, &srq->mem, max_wr, max_sge,
                         sizeof(PvrdmaWireRecvWr));
     npages = 1 + pvrdma_wq_ring_pages(&srq->ring);
     if (le32_to_cpu(req->nchunks) < npages) {
@@ -163,10 +163,12 @@ static bool post(PvrdmaSrq *srq, const RecvWqe *wqe)
 {
     PvrdmaBackend *be = srq->dev->be;
     uint32_t num_sge = le32_to_cpu(wqe->hdr.num_sge);
-    PvrdmaRecvWr wr = { .wr_id = le64_to_cpu(wqe->hdr.wr_id) };
+    PvrdmaSge sge[PVRDMA_MAX_SGE];
+    PvrdmaRecvWr wr = { .wr_id = le64_to_cpu(wqe->hdr.wr_id), .sge = sge };
     uint64_t length;
 
-    if (num_sge > srq->ring.max_sge || !pvrdma_wq_consume(&srq->ring) ||
+    pvrdma_wq_consume(&srq->ring, 1);
+    if (num_sge > srq->ring.max_sge ||
         pvrdma_wq_sges(srq->dev, srq->pd, wqe->sge, num_sge,
                        PVRDMA_ACCESS_LOCAL_WRITE, wr.sge, &wr.num_sge,
                        &length) ||
@@ -181,20 +183,20 @@ static bool post(PvrdmaSrq *srq, const RecvWqe *wqe)
 /* Never more than the ring holds, so it needs no budget. */
 static void srq_run(PvrdmaSrq *srq)
 {
+    uint32_t avail;
     RecvWqe wqe;
 
     while (!srq->error && srq->posted < srq->ring.count) {
-        switch (pvrdma_wq_fetch(&srq->ring, &wqe)) {
-        case PVRDMA_FETCH_EMPTY:
-            return;
-        case PVRDMA_FETCH_BROKEN:
+        if (!pvrdma_wq_avail(&srq->ring, &avail)) {
             set_error(srq);
             return;
-        case PVRDMA_FETCH_GOT:
-            if (!post(srq, &wqe)) {
-                set_error(srq);
-            }
-            break;
+        }
+        if (!avail) {
+            return;
+        }
+        pvrdma_wq_read(&srq->ring, 0, &wqe, srq->ring.wqe_len);
+        if (!post(srq, &wqe)) {
+            set_error(srq);
         }
     }
 }

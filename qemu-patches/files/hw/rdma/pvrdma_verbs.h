@@ -39,6 +39,11 @@ typedef struct PvrdmaVerbs {
     GHashTable *ahs;           /* set of PvrdmaVerbsAh, by their key */
     QTAILQ_HEAD(, PvrdmaVerbsAh) idle_ahs; /* oldest first */
     int64_t ah_not_before;     /* see _ah.c */
+    union {                    /* the chain that is being posted */
+        struct ibv_send_wr send[PVRDMA_BATCH];
+        struct ibv_recv_wr recv[PVRDMA_BATCH];
+    };
+    struct ibv_sge sge[PVRDMA_BATCH][PVRDMA_MAX_SGE];
 } PvrdmaVerbs;
 
 typedef struct PvrdmaVerbsPd {
@@ -204,9 +209,9 @@ void pvrdma_verbs_qp_failed(PvrdmaVerbsQp *qp);
 void pvrdma_verbs_qp_flush(PvrdmaVerbsQp *qp);
 
 /* pvrdma_verbs_post.c */
-int pvrdma_verbs_post_send(PvrdmaBackend *be, void *qp,
-                           const PvrdmaSendWr *wr);
-int pvrdma_verbs_post_recv(PvrdmaBackend *be, void *qp,
-                           const PvrdmaRecvWr *wr);
+unsigned pvrdma_verbs_post_send(PvrdmaBackend *be, void *qp,
+                                PvrdmaSendWr *wr, unsigned n);
+unsigned pvrdma_verbs_post_recv(PvrdmaBackend *be, void *qp,
+                                const PvrdmaRecvWr *wr, unsigned n);
 
 #endif

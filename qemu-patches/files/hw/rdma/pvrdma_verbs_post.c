@@ -7,12 +7,9 @@
 #include "pvrdma_verbs.h"
 #include "trace.h"
 
-static int pvrdma_verbs_sges(const PvrdmaSge *in, uint32_t n,
-                             struct ibv_sge out[PVRDMA_MAX_SGE])
+static void pvrdma_verbs_sges(const PvrdmaSge *in, uint32_t n,
+                              struct ibv_sge *out)
 {
-    if (n > PVRDMA_MAX_SGE) {
-        return -EINVAL;
-    }
     for (uint32_t i = 0; i < n; i++) {
         PvrdmaVerbsMr *mr = in[i].mr;
 
@@ -22,7 +19,6 @@ static int pvrdma_verbs_sges(const PvrdmaSge *in, uint32_t n,
             .lkey = mr->ibv->lkey,
         };
     }
-    return 0;
 }
 
 static int pvrdma_verbs_send_opcode(uint32_t opcode)
@@ -84,7 +80,8 @@ static int pvrdma_verbs_send_union(PvrdmaVerbsQp *qp, const PvrdmaSendWr *in,
 
 static unsigned pvrdma_verbs_send_flags(const PvrdmaSendWr *in)
 {
-    return IBV_SEND_SIGNALED | (in->fence ? IBV_SEND_FENCE : 0) |
+    return (in->signaled ? IBV_SEND_SIGNALED : 0) |
+           (in->fence ? IBV_SEND_FENCE : 0) |
            (in->solicited ? IBV_SEND_SOLICITED : 0);
 }
 
@@ -93,57 +90,99 @@ static bool pvrdma_verbs_may_send(const PvrdmaVerbsQp *qp)
     return qp->state >= PVRDMA_QPS_RTS;
 }
 
-int pvrdma_verbs_post_send(PvrdmaBackend *be, void *opaque,
-                           const PvrdmaSendWr *wr)
+static int pvrdma_verbs_send_wr(PvrdmaVerbsQp *qp, const PvrdmaSendWr *in,
+                                struct ibv_sge *sge, struct ibv_send_wr *out)
 {
-    PvrdmaVerbsQp *qp = opaque;
-    struct ibv_sge sge[PVRDMA_MAX_SGE];
-    struct ibv_send_wr host = { .wr_id = wr->wr_id, .sg_list = sge };
-    struct ibv_send_wr *bad;
-    int rc = pvrdma_verbs_send_opcode(wr->opcode);
+    int opcode = pvrdma_verbs_send_opcode(in->opcode);
 
-    if (rc < 0 || !pvrdma_verbs_may_send(qp)) {
-        return -EINVAL;
+    if (opcode < 0) {
+        return opcode;
     }
-    host.opcode = rc;
-    host.send_flags = pvrdma_verbs_send_flags(wr);
-    host.imm_data = wr->imm;
-    host.num_sge = wr->num_sge;
-    rc = pvrdma_verbs_sges(wr->sge, wr->num_sge, sge);
-    if (rc == 0) {
-        rc = pvrdma_verbs_send_union(qp, wr, &host);
-    }
-    if (rc == 0) {
-        rc = pvrdma_verbs_rc(ibv_post_send(qp->ibv, &host, &bad));
-    }
-    if (rc < 0) {
-        trace_pvrdma_verbs_post_failed(be->host_name, qp->ibv->qp_num, "send",
-                                       rc);
-    }
-    return rc;
+    pvrdma_verbs_sges(in->sge, in->num_sge, sge);
+    out->wr_id = in->wr_id;
+    out->next = out + 1;
+    out->sg_list = sge;
+    out->num_sge = in->num_sge;
+    out->opcode = opcode;
+    out->send_flags = pvrdma_verbs_send_flags(in);
+    out->imm_data = in->imm;
+    return pvrdma_verbs_send_union(qp, in, out);
 }
 
-int pvrdma_verbs_post_recv(PvrdmaBackend *be, void *opaque,
-                           const PvrdmaRecvWr *wr)
+/* Whatever the guest asked for, the last of a chain is signaled: by its
+ * completion those before it are known to be done. */
+static unsigned pvrdma_verbs_send_chain(PvrdmaVerbsQp *qp, PvrdmaSendWr *last,
+                                        unsigned n)
 {
-    PvrdmaVerbsQp *qp = opaque;
-    struct ibv_sge sge[PVRDMA_MAX_SGE];
-    struct ibv_recv_wr host = { .wr_id = wr->wr_id, .sg_list = sge };
-    struct ibv_recv_wr *bad;
-    int rc = pvrdma_verbs_sges(wr->sge, wr->num_sge, sge);
+    struct ibv_send_wr *chain = qp->vb->send, *bad = NULL;
+    int rc;
 
-    if (rc < 0 || qp->state == PVRDMA_QPS_RESET) {
-        return -EINVAL;
+    chain[n - 1].next = NULL;
+    chain[n - 1].send_flags |= IBV_SEND_SIGNALED;
+    last->signaled = true;
+    rc = pvrdma_verbs_rc(ibv_post_send(qp->ibv, chain, &bad));
+    if (rc == 0) {
+        return n;
     }
-    host.num_sge = wr->num_sge;
-    rc = pvrdma_verbs_rc(ibv_post_recv(qp->ibv, &host, &bad));
-    if (rc < 0) {
-        trace_pvrdma_verbs_post_failed(be->host_name, qp->ibv->qp_num, "recv",
-                                       rc);
-        return rc;
+    trace_pvrdma_verbs_post_failed(qp->vb->parent.host_name, qp->ibv->qp_num,
+                                   "send", rc);
+    return bad ? bad - chain : 0;
+}
+
+unsigned pvrdma_verbs_post_send(PvrdmaBackend *be, void *opaque,
+                                PvrdmaSendWr *wr, unsigned n)
+{
+    PvrdmaVerbs *vb = pvrdma_verbs(be);
+    PvrdmaVerbsQp *qp = opaque;
+    unsigned ready = 0;
+
+    if (!pvrdma_verbs_may_send(qp)) {
+        return 0;
     }
+    while (ready < n && pvrdma_verbs_send_wr(qp, &wr[ready], vb->sge[ready],
+                                             &vb->send[ready]) == 0) {
+        ready++;
+    }
+    return ready ? pvrdma_verbs_send_chain(qp, &wr[ready - 1], ready) : 0;
+}
+
+static unsigned pvrdma_verbs_recv_chain(PvrdmaVerbsQp *qp, unsigned n)
+{
+    struct ibv_recv_wr *chain = qp->vb->recv, *bad = NULL;
+    int rc;
+
+    chain[n - 1].next = NULL;
+    rc = pvrdma_verbs_rc(ibv_post_recv(qp->ibv, chain, &bad));
+    if (rc == 0) {
+        return n;
+    }
+    trace_pvrdma_verbs_post_failed(qp->vb->parent.host_name, qp->ibv->qp_num,
+                                   "recv", rc);
+    return bad ? bad - chain : 0;
+}
+
+unsigned pvrdma_verbs_post_recv(PvrdmaBackend *be, void *opaque,
+                                const PvrdmaRecvWr *wr, unsigned n)
+{
+    PvrdmaVerbs *vb = pvrdma_verbs(be);
+    PvrdmaVerbsQp *qp = opaque;
+    unsigned taken;
+
+    if (qp->state == PVRDMA_QPS_RESET) {
+        return 0;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        pvrdma_verbs_sges(wr[i].sge, wr[i].num_sge, vb->sge[i]);
+        vb->recv[i] = (struct ibv_recv_wr) {
+            .wr_id = wr[i].wr_id,
+            .next = &vb->recv[i + 1],
+            .sg_list = vb->sge[i],
+            .num_sge = wr[i].num_sge,
+        };
+    }
+    taken = pvrdma_verbs_recv_chain(qp, n);
     if (qp->state == PVRDMA_QPS_ERR) {
         pvrdma_verbs_qp_flush(qp);
     }
-    return 0;
+    return taken;
 }

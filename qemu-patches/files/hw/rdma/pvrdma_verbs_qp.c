@@ -37,8 +37,6 @@ static struct ibv_qp *pvrdma_verbs_qp_new_host(PvrdmaVerbsQp *qp,
         .send_cq = qp->send_cq->ibv,
         .recv_cq = qp->recv_cq->ibv,
         .qp_type = init->type == PVRDMA_QPT_RC ? IBV_QPT_RC : IBV_QPT_UD,
-        /* the objects layer hides what the guest did not ask for */
-        .sq_sig_all = 1,
         .cap = {
             .max_send_wr = MAX(init->max_send_wr, 1),
             .max_recv_wr = MAX(init->max_recv_wr, 1),

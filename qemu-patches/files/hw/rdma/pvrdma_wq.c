@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A WR on its way through the host is a context in a ring of as many entries
- * as the guest's queue has: the host completes in order, so the oldest context
- * is always the next to complete, and nothing is searched or allocated.
+ * as the guest's queue has.  The host completes in order, so the oldest context
+ * is the next to complete, or one behind it when the guest did not ask for what
+ * is before that: nothing is searched or allocated.
  *
  * Host wr_id: QP generation << 33 | QP handle << 17 | receive << 16 | slot.
  * The generation tells completions from before a reset or of a destroyed QP
@@ -19,11 +20,9 @@
 
 #define MAX_SLOTS 65536u
 
-void pvrdma_wq_ring_init(PvrdmaWqRing *ring, PvrdmaDev *dev,
-                         const PvrdmaQueueMem *mem, uint32_t count,
-                         uint32_t max_sge, uint32_t header)
+void pvrdma_wq_ring_init(PvrdmaWqRing *ring, PvrdmaQueueMem *mem,
+                         uint32_t count, uint32_t max_sge, uint32_t header)
 {
-    ring->pdev = PCI_DEVICE(dev);
     ring->mem = mem;
     ring->count = count;
     ring->max_sge = max_sge;
@@ -39,48 +38,44 @@ uint32_t pvrdma_wq_ring_pages(const PvrdmaWqRing *ring)
                         PVRDMA_PAGE_SIZE);
 }
 
-PvrdmaFetch pvrdma_wq_fetch(PvrdmaWqRing *ring, void *wqe)
+bool pvrdma_wq_avail(const PvrdmaWqRing *ring, uint32_t *ret)
 {
-    const dma_addr_t *pages = ring->mem->pages;
-    uint32_t tail, fill, at;
+    uint32_t tail = pvrdma_queue_load32(ring->mem, ring->index_off);
 
-    if (!pvrdma_dma_load32(ring->pdev, pages[0] + ring->index_off, &tail) ||
-        !pvrdma_ring_index_valid(ring->count, tail)) {
-        return PVRDMA_FETCH_BROKEN;
+    if (!pvrdma_ring_index_valid(ring->count, tail)) {
+        return false;
     }
-    fill = pvrdma_ring_fill(ring->count, tail, ring->cons);
-    if (!fill) {
-        return PVRDMA_FETCH_EMPTY;
-    }
-    if (fill > ring->count) {
-        return PVRDMA_FETCH_BROKEN;
-    }
-    at = pvrdma_ring_slot(ring->count, ring->cons) * ring->stride;
-    if (!pvrdma_dma_read(ring->pdev, pages[ring->first_page +
-                                           at / PVRDMA_PAGE_SIZE] +
-                         at % PVRDMA_PAGE_SIZE, wqe, ring->wqe_len)) {
-        return PVRDMA_FETCH_BROKEN;
-    }
-    return PVRDMA_FETCH_GOT;
+    *ret = pvrdma_ring_fill(ring->count, tail, ring->cons);
+    return *ret <= ring->count;
 }
 
-bool pvrdma_wq_consume(PvrdmaWqRing *ring)
+void pvrdma_wq_read(const PvrdmaWqRing *ring, uint32_t i, void *wqe,
+                    uint32_t len)
 {
-    ring->cons = pvrdma_ring_next(ring->count, ring->cons);
+    uint32_t slot = pvrdma_ring_slot(ring->count, ring->cons + i);
+
+    memcpy(wqe, pvrdma_queue_at(ring->mem, ring->first_page,
+                                slot * ring->stride), len);
+}
+
+void pvrdma_wq_consume(PvrdmaWqRing *ring, uint32_t n)
+{
+    if (!n) {
+        return;
+    }
+    ring->cons = (ring->cons + n) & (2 * ring->count - 1);
     /* the consumer index lies behind the producer's */
-    return pvrdma_dma_store32(ring->pdev,
-                              ring->mem->pages[0] + ring->index_off + 4,
-                              ring->cons);
+    pvrdma_queue_store32(ring->mem, ring->index_off + 4, ring->cons);
 }
 
-void pvrdma_wq_count(PvrdmaQp *qp, const PvrdmaWq *wq)
+void pvrdma_wq_count(PvrdmaQp *qp, const PvrdmaWq *wq, uint32_t n)
 {
     if (wq == &qp->rq) {
-        qp->stats.receives++;
-        qp->dev->stats.recv_wqes++;
+        qp->stats.receives += n;
+        qp->dev->stats.recv_wqes += n;
     } else {
-        qp->stats.sends++;
-        qp->dev->stats.send_wqes++;
+        qp->stats.sends += n;
+        qp->dev->stats.send_wqes += n;
     }
 }
 
@@ -107,13 +102,22 @@ static void put_ah(PvrdmaDev *dev, PvrdmaWrCtx *ctx)
     }
 }
 
+/* The oldest context is done with. */
+static PvrdmaWrCtx retire(PvrdmaDev *dev, PvrdmaWq *wq)
+{
+    PvrdmaWrCtx *ctx = &wq->ctx[wq->ctx_head];
+
+    put_ah(dev, ctx);
+    wq->ctx_head = pvrdma_ring_slot(wq->ring.count, wq->ctx_head + 1);
+    wq->outstanding--;
+    wq->cq->credits++;
+    return *ctx;
+}
+
 void pvrdma_wq_reset(PvrdmaDev *dev, PvrdmaWq *wq)
 {
     while (wq->outstanding) {
-        put_ah(dev, &wq->ctx[wq->ctx_head]);
-        wq->ctx_head = (wq->ctx_head + 1) % wq->ring.count;
-        wq->outstanding--;
-        wq->cq->credits++;
+        retire(dev, wq);
     }
     wq->ctx_head = wq->ring.cons = 0;
     wq->waiting = false;
@@ -148,7 +152,8 @@ bool pvrdma_wq_may_post(PvrdmaWq *wq, uint32_t credits_kept)
 
 PvrdmaWrCtx *pvrdma_wq_begin(PvrdmaQp *qp, PvrdmaWq *wq, uint64_t *ret_id)
 {
-    uint32_t slot = (wq->ctx_head + wq->outstanding) % wq->ring.count;
+    uint32_t slot = pvrdma_ring_slot(wq->ring.count,
+                                     wq->ctx_head + wq->outstanding);
 
     *ret_id = (uint64_t)qp->generation << 33 | (uint64_t)qp->handle << 17 |
               (wq == &qp->rq ? 1u << 16 : 0) | slot;
@@ -157,11 +162,16 @@ PvrdmaWrCtx *pvrdma_wq_begin(PvrdmaQp *qp, PvrdmaWq *wq, uint64_t *ret_id)
     return &wq->ctx[slot];
 }
 
-/* Takes back the context of the latest begin. */
-void pvrdma_wq_cancel(PvrdmaWq *wq)
+void pvrdma_wq_cancel(PvrdmaDev *dev, PvrdmaWq *wq, PvrdmaWrCtx *ret)
 {
+    PvrdmaWrCtx *ctx;
+
     wq->outstanding--;
     wq->cq->credits++;
+    ctx = &wq->ctx[pvrdma_ring_slot(wq->ring.count,
+                                    wq->ctx_head + wq->outstanding)];
+    put_ah(dev, ctx);
+    *ret = *ctx;
 }
 
 void pvrdma_wq_set_failed(PvrdmaWq *wq, const PvrdmaWrCtx *ctx,
@@ -223,6 +233,7 @@ bool pvrdma_wq_flush_failed(PvrdmaQp *qp, PvrdmaWq *wq, bool *ret_failed)
     }
     wq->failed_status = 0;
     push(qp, wq->cq, &wq->failed, &wc);
+    pvrdma_cq_publish(wq->cq);
     return true;
 }
 
@@ -232,7 +243,7 @@ bool pvrdma_wq_flush(PvrdmaQp *qp, PvrdmaWq *wq, uint32_t budget)
     PvrdmaWrCtx ctx = {
         .opcode = wq == &qp->rq ? PVRDMA_WC_OP_RECV : PVRDMA_WC_OP_SEND,
     };
-    uint8_t wqe[PVRDMA_PAGE_SIZE];
+    uint32_t avail, n = 0;
 
     if (wq->outstanding) {
         wq->waiting = true;
@@ -240,17 +251,21 @@ bool pvrdma_wq_flush(PvrdmaQp *qp, PvrdmaWq *wq, uint32_t budget)
         return true;
     }
     wq->waiting = false;
-    while (budget--) {
-        if (wq->cq->error ||
-            pvrdma_wq_fetch(&wq->ring, wqe) != PVRDMA_FETCH_GOT ||
-            !pvrdma_wq_consume(&wq->ring)) {
-            return true;
-        }
-        pvrdma_wq_count(qp, wq);
-        ctx.wr_id = ldq_le_p(wqe); /* first field of both kinds */
+    if (!pvrdma_wq_avail(&wq->ring, &avail)) {
+        return true;
+    }
+    for (; n < MIN(avail, budget) && !wq->cq->error; n++) {
+        uint64_t wr_id;
+
+        /* first field of both kinds */
+        pvrdma_wq_read(&wq->ring, n, &wr_id, sizeof(wr_id));
+        ctx.wr_id = le64_to_cpu(wr_id);
         push(qp, wq->cq, &ctx, &wc);
     }
-    return false;
+    pvrdma_wq_consume(&wq->ring, n);
+    pvrdma_wq_count(qp, wq, n);
+    pvrdma_cq_publish(wq->cq);
+    return n < budget;
 }
 
 /* Whether an SGE may be used; fills in what the backend needs to know of it. */
@@ -331,6 +346,24 @@ static void complete_from_srq(PvrdmaDev *dev, PvrdmaCq *cq, const PvrdmaWc *wc)
     push(qp, cq, &ctx, wc);
 }
 
+/* Retires what is before @slot: sends that worked and that nobody waits for. */
+static bool skip_to(PvrdmaDev *dev, PvrdmaWq *wq, uint32_t slot)
+{
+    uint32_t count = wq->ring.count;
+
+    if (slot >= count ||
+        pvrdma_ring_slot(count, slot - wq->ctx_head) >= wq->outstanding) {
+        return false;
+    }
+    while (wq->ctx_head != slot) {
+        if (wq->ctx[wq->ctx_head].signaled) {
+            return false;
+        }
+        retire(dev, wq);
+    }
+    return true;
+}
+
 void pvrdma_wq_complete(PvrdmaDev *dev, PvrdmaCq *cq, const PvrdmaWc *wc)
 {
     PvrdmaQp *qp = qp_of(dev, wc->wr_id);
@@ -346,17 +379,12 @@ void pvrdma_wq_complete(PvrdmaDev *dev, PvrdmaCq *cq, const PvrdmaWc *wc)
         return; /* of a QP that was reset or destroyed */
     }
     wq = receive ? &qp->rq : &qp->sq;
-    if (wq->cq != cq || !wq->outstanding ||
-        (wc->wr_id & 0xffff) != wq->ctx_head) {
+    if (wq->cq != cq || !skip_to(dev, wq, wc->wr_id & 0xffff)) {
         trace_pvrdma_wc_unexpected(qp->handle, wc->wr_id);
         pvrdma_qp_fatal(qp);
         return;
     }
-    ctx = wq->ctx[wq->ctx_head];
-    put_ah(dev, &wq->ctx[wq->ctx_head]);
-    wq->ctx_head = (wq->ctx_head + 1) % wq->ring.count;
-    wq->outstanding--;
-    cq->credits++;
+    ctx = retire(dev, wq);
     if (receive) {
         ctx.opcode = recv_opcode(wc);
     }

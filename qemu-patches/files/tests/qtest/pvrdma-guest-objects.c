@@ -350,8 +350,8 @@ void pvrdma_qp_connect_to(PvrdmaGuest *g, uint32_t qp, uint8_t type,
     g_assert_cmpuint(pvrdma_qp_query(g, qp).qp_state, ==, PVRDMA_QPS_RTS);
 }
 
-void pvrdma_post_send(PvrdmaGuest *g, PvrdmaTestQp *qp,
-                      const PvrdmaWireSendWr *wr, const PvrdmaWireSge *sge)
+void pvrdma_put_send(PvrdmaGuest *g, PvrdmaTestQp *qp,
+                     const PvrdmaWireSendWr *wr, const PvrdmaWireSge *sge)
 {
     uint64_t at = qp->sq + pvrdma_ring_slot(qp->wrs, qp->sq_tail) *
                   qp->sq_stride;
@@ -361,8 +361,19 @@ void pvrdma_post_send(PvrdmaGuest *g, PvrdmaTestQp *qp,
                    MIN(wr->num_sge, qp->sges) * sizeof(*sge));
     qp->sq_tail = pvrdma_ring_next(qp->wrs, qp->sq_tail);
     qtest_writel(g->qts, qp->mem.addr + PVRDMA_RING1_TAIL, qp->sq_tail);
+}
+
+void pvrdma_ring_send(PvrdmaGuest *g, const PvrdmaTestQp *qp)
+{
     pvrdma_uar_write(g, qp->uar, PVRDMA_UAR_QP,
                      PVRDMA_UAR_QP_SEND | qp->handle);
+}
+
+void pvrdma_post_send(PvrdmaGuest *g, PvrdmaTestQp *qp,
+                      const PvrdmaWireSendWr *wr, const PvrdmaWireSge *sge)
+{
+    pvrdma_put_send(g, qp, wr, sge);
+    pvrdma_ring_send(g, qp);
 }
 
 void pvrdma_post_recv(PvrdmaGuest *g, PvrdmaTestQp *qp,

@@ -207,6 +207,10 @@ void pvrdma_qp_connect(PvrdmaGuest *g, uint32_t qp, uint8_t type,
 void pvrdma_qp_connect_to(PvrdmaGuest *g, uint32_t qp, uint8_t type,
                           uint32_t dest, const PvrdmaWireAh *av);
 
+/* Into the ring, without a doorbell; and that */
+void pvrdma_put_send(PvrdmaGuest *g, PvrdmaTestQp *qp,
+                     const PvrdmaWireSendWr *wr, const PvrdmaWireSge *sge);
+void pvrdma_ring_send(PvrdmaGuest *g, const PvrdmaTestQp *qp);
 void pvrdma_post_send(PvrdmaGuest *g, PvrdmaTestQp *qp,
                       const PvrdmaWireSendWr *wr, const PvrdmaWireSge *sge);
 void pvrdma_post_recv(PvrdmaGuest *g, PvrdmaTestQp *qp,

@@ -162,7 +162,7 @@ static void test_queue_pages(void)
     PvrdmaReq req = pvrdma_req_qp(pd, PVRDMA_QPT_RC, cq, cq, 16, 1, &mem);
 
     req.create_qp.send_chunks = 8190;
-    check_limit(g, PVRDMA_CMD_CREATE_QP, &req, PVRDMA_CMD_DESTROY_QP, 10, 16);
+    check_limit(g, PVRDMA_CMD_CREATE_QP, &req, PVRDMA_CMD_DESTROY_QP, 4, 6);
 }
 
 static void test_srq_memory(void)

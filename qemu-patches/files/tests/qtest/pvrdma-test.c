@@ -418,6 +418,7 @@ static void add_guest_tests(void)
     pvrdma_add_stats_tests();
     pvrdma_add_limits_tests();
     pvrdma_add_fault_tests();
+    pvrdma_add_batch_tests();
     if (!pvrdma_ibdev()) {
         add_soft_tests();
     }

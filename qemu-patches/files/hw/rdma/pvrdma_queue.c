@@ -1,0 +1,99 @@
+/*
+ * pvrdma: memory of queues and device rings
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The pages are looked up once, when the queue is made, and kept by a reference
+ * on their memory region, like those of MRs.  What the guest puts in their place
+ * afterwards (another device's registers, ours) is never reached through them;
+ * memory that it unplugs stays until the queue is gone.
+ */
+#include "qemu/osdep.h"
+#include "qemu/atomic.h"
+#include "qemu/bswap.h"
+#include "pvrdma.h"
+
+static void map_pages(PvrdmaQueueMem *mem, const PvrdmaExtents *extents)
+{
+    for (uint32_t i = 0; i < extents->count; i++) {
+        const PvrdmaExtent *run = &extents->run[i];
+
+        for (uint64_t at = 0; at < run->length; at += PVRDMA_PAGE_SIZE) {
+            memory_region_ref(run->mr);
+            mem->pages[mem->npages++] = (PvrdmaQueuePage) {
+                .host = run->host + at,
+                .mr = run->mr,
+                .mr_offset = run->mr_offset + at,
+            };
+        }
+    }
+}
+
+bool pvrdma_queue_mem_init(PvrdmaDev *dev, PvrdmaQueueMem *mem,
+                           dma_addr_t pdir, uint32_t npages)
+{
+    PCIDevice *pdev = PCI_DEVICE(dev);
+    g_autofree dma_addr_t *pages = pvrdma_pdir_walk(pdev, pdir, npages);
+    g_autoptr(PvrdmaExtents) extents =
+        pages ? pvrdma_extents_new(pdev, pages, npages) : NULL;
+
+    mem->pages = extents ? g_try_new(PvrdmaQueuePage, npages) : NULL;
+    if (!mem->pages) {
+        return false;
+    }
+    map_pages(mem, extents);
+    return true;
+}
+
+void pvrdma_queue_mem_clear(PvrdmaQueueMem *mem)
+{
+    for (; mem->npages; mem->npages--) {
+        memory_region_unref(mem->pages[mem->npages - 1].mr);
+    }
+    g_clear_pointer(&mem->pages, g_free);
+}
+
+/* What address_space_unmap() does: dirty logs, and code translated from it */
+static void written(const PvrdmaQueuePage *page, uint32_t off, uint32_t len)
+{
+    MemoryRegionCache cache = {
+        .ptr = page->host,
+        .mrs = { .mr = page->mr },
+        .is_write = true,
+    };
+
+    address_space_cache_invalidate(&cache, page->mr_offset + off, len);
+}
+
+uint32_t pvrdma_queue_load32(const PvrdmaQueueMem *mem, uint32_t off)
+{
+    const uint32_t *word = (const uint32_t *)(mem->pages[0].host + off);
+
+    /* what the index covers is read after it */
+    return le32_to_cpu(qatomic_load_acquire(word));
+}
+
+void pvrdma_queue_store32(PvrdmaQueueMem *mem, uint32_t off, uint32_t value)
+{
+    uint32_t *word = (uint32_t *)(mem->pages[0].host + off);
+
+    /* what the index covers is visible before it */
+    qatomic_store_release(word, cpu_to_le32(value));
+    written(&mem->pages[0], off, sizeof(*word));
+}
+
+const void *pvrdma_queue_at(const PvrdmaQueueMem *mem, uint32_t page,
+                            uint32_t at)
+{
+    return mem->pages[page + at / PVRDMA_PAGE_SIZE].host +
+           at % PVRDMA_PAGE_SIZE;
+}
+
+void pvrdma_queue_write(PvrdmaQueueMem *mem, uint32_t page, uint32_t at,
+                        const void *elem, uint32_t len)
+{
+    const PvrdmaQueuePage *p = &mem->pages[page + at / PVRDMA_PAGE_SIZE];
+
+    memcpy(p->host + at % PVRDMA_PAGE_SIZE, elem, len);
+    written(p, at % PVRDMA_PAGE_SIZE, len);
+}
