@@ -70,7 +70,10 @@ run_qtest() {
   count_log "qtest-$1-soft" "$log"
 }
 # One process each: a failed assertion ends it.
-one_qtest() { QTEST_QEMU_BINARY=$1/qemu-system-x86_64 timeout -k 5 300 "$1/pvrdma-test" --tap -p "$2" </dev/null; }
+one_qtest() {
+  PVRDMA_FUZZ_CORPUS=$PVR_TOP/tests/fuzz/corpus/pvrdma QTEST_QEMU_BINARY=$1/qemu-system-x86_64 \
+    timeout -k 5 300 "$1/pvrdma-test" --tap -p "$2" </dev/null
+}
 
 # run_loop_qtest NAME QEMU-DIR: the same as with an RDMA device of the host, one that is preloaded.
 run_loop_qtest() {

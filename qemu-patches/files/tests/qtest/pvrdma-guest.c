@@ -183,6 +183,7 @@ PvrdmaGuest *pvrdma_guest_share(PvrdmaGuest *g, unsigned slot)
     other->qts = g->qts;
     other->alloc = g->alloc;
     other->pcibus = g->pcibus;
+    other->settle = g->settle;
     other->shares = true;
     find_device(other, slot);
     return other;
@@ -248,6 +249,9 @@ bool pvrdma_irq(PvrdmaGuest *g, unsigned vector)
         if (qtest_readl(g->qts, g->msix + 4 * vector) == MSIX_WORD) {
             qtest_writel(g->qts, g->msix + 4 * vector, 0);
             return true;
+        }
+        if (g->settle) {
+            g->settle(g->qts);
         }
     }
     return false;

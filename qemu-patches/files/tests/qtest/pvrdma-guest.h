@@ -25,6 +25,7 @@ typedef struct PvrdmaGuest {
     QGuestAllocator *alloc;
     QPCIBus *pcibus;
     bool shares;               /* machine and bus with another one */
+    void (*settle)(QTestState *qts); /* QEMU does what is due, if it needs us */
     unsigned slot;
     QPCIDevice *dev;
     QPCIDevice *nic;           /* function 0, once it is used */

@@ -405,6 +405,7 @@ static void add_soft_tests(void)
     pvrdma_add_wire_tests();
     pvrdma_add_net_tests();
     pvrdma_add_hotplug_tests();
+    pvrdma_add_replay_tests();
 }
 
 static void add_guest_tests(void)

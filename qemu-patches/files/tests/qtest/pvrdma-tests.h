@@ -23,5 +23,6 @@ void pvrdma_add_ud_tests(void);
 void pvrdma_add_wire_tests(void);
 void pvrdma_add_net_tests(void);
 void pvrdma_add_hotplug_tests(void);
+void pvrdma_add_replay_tests(void);
 
 #endif
