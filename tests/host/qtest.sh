@@ -17,6 +17,10 @@ for name in $("$QEMU_DIR/pvrdma-test" -l 2>&1 | grep "^/"); do
   case $name in
     */soft/* | */wire/* | *-exhaust) ;; # nothing of the link is in them, and ./check runs them without an L1
     *"${4:-}"*) check "qtest $name" one_test "$name" ;;
+    *) continue ;;
+  esac
+  case $name in
+    */life/* | */data/* | */batch/*) PVRDMA_TEST_IOTHREAD=1 check "qtest iothread $name" one_test "$name" ;;
   esac
 done
 check "qtest: nothing of it is left on the link" sh -c '! rdma resource show qp link rxe0/1 | grep -v "comm \\[" | grep .'

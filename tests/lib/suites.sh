@@ -81,6 +81,10 @@ run_loop_qtest() {
   if ! so=$(loop_verbs); then failed "qtest $1 loop: build"; return; fi
   for name in $(QTEST_QEMU_BINARY=$2/qemu-system-x86_64 PVRDMA_TEST_IBDEV=loop0 "$2/pvrdma-test" -l 2>/dev/null | grep '^/'); do
     check "qtest $1 loop $name" loop_qtest "$so" "$2" "$name"
+    case $name in
+      */life/* | */qp/* | */data/* | */batch/* | */fault/*)
+        PVRDMA_TEST_IOTHREAD=1 check "qtest $1 loop iothread $name" loop_qtest "$so" "$2" "$name" ;;
+    esac
   done | tee "$log" | grep -v '^ok   ' >&2
   [ -s "$log" ] || failed "qtest $1 loop: no tests"
   count_log "qtest-$1-loop" "$log"

@@ -14,7 +14,9 @@
  * called that takes the BQL, or ends up in another device.  So guest memory is
  * RAM or an error, interrupts are sent from a bottom half of the main loop
  * with the lock given back, and timers of the main loop are only armed.
- * Objects are created and destroyed with the BQL held.
+ * Objects are created and destroyed with the BQL held.  QEMU 10.2 rings doorbells
+ * without it; with an iothread host completions and the work bottom half come
+ * without it, too.
  *
  * Guest memory is read once into private copies; handles and indices from the
  * guest are looked up, never trusted.
@@ -26,6 +28,7 @@
 #include "qemu/queue.h"
 #include "qemu/thread.h"
 #include "qom/object.h"
+#include "system/iothread.h"
 #include "pvrdma_abi.h"
 #include "pvrdma_backend.h"
 #include "pvrdma_dma.h"
@@ -246,6 +249,7 @@ struct PvrdmaDev {
     char *backend_dev;
     uint8_t backend_port;      /* 0: not given */
     int32_t backend_gid_idx;   /* -1: by function 0's MAC */
+    IOThread *iothread;        /* or NULL: the main loop */
     PvrdmaLimits limits;
 
     MemoryRegion msix_bar;
@@ -254,6 +258,7 @@ struct PvrdmaDev {
 
     QemuMutex lock;
     bool has_lock;             /* else the BQL is the lock; see above */
+    AioContext *ctx;           /* of the data path */
     PvrdmaState state;
     bool bus_master;
     uint32_t dsr_low;
@@ -314,7 +319,10 @@ struct PvrdmaDev {
     PvrdmaBatch batch;
 };
 
-/* pvrdma_thread.c: the lock of all that follows */
+/* pvrdma_thread.c: the lock of all that follows, and the thread of the data path;
+ * exit is safe without init, and before it the backend has to be gone */
+bool pvrdma_thread_init(PvrdmaDev *dev, Error **errp);
+void pvrdma_thread_exit(PvrdmaDev *dev);
 void pvrdma_enter(PvrdmaDev *dev);
 void pvrdma_leave(PvrdmaDev *dev);
 

@@ -332,10 +332,13 @@ struct PvrdmaBackend {
 
 /*
  * Opens the ibdevice @dev: its name (rxe0, mlx5_4), or the path of its uverbs
- * node, symlinks followed.  NULL and @errp set when it does not exist, cannot
+ * node, symlinks followed.  Its completions are handled in @ctx, which the caller
+ * keeps, as it keeps @opaque for what of them has begun when the backend is
+ * closed; NULL is the main loop.  NULL and @errp set when it does not exist, cannot
  * be opened, has no such port or no Ethernet link layer.
  */
 PvrdmaBackend *pvrdma_verbs_open(const char *dev, unsigned port,
+                                 AioContext *ctx,
                                  const PvrdmaBackendEvents *events,
                                  void *opaque, Error **errp);
 

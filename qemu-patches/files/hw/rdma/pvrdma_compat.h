@@ -38,4 +38,13 @@ static inline uint64_t pvrdma_ram_fd_offset(RAMBlock *rb)
 
 #endif
 
+/* Accesses to @mr come without the BQL and without a guard against
+ * re-entrancy, if this QEMU can do that. */
+static inline void pvrdma_enable_lockless_io(MemoryRegion *mr)
+{
+#if QEMU_VERSION_MAJOR > 10 || QEMU_VERSION_MINOR >= 2
+    memory_region_enable_lockless_io(mr);
+#endif
+}
+
 #endif

@@ -9,6 +9,7 @@
 #include "qemu/log.h"
 #include "qemu/main-loop.h"
 #include "qemu/timer.h"
+#include "block/aio.h"
 #include "hw/qdev-core.h"
 #include "system/system.h"
 #include "pvrdma.h"
@@ -180,6 +181,7 @@ static bool query_port(PvrdmaDev *dev, Error **errp)
 static bool open_verbs(PvrdmaDev *dev, Error **errp)
 {
     dev->be = pvrdma_verbs_open(dev->backend_dev, dev->backend_port ?: 1,
+                                dev->iothread ? dev->ctx : NULL,
                                 &backend_events, dev, errp);
     return dev->be && pvrdma_lock_port(dev, errp) &&
            (!dev->be->ops->needs_shared_ram || pvrdma_ram_check_shared(errp));
@@ -317,11 +319,10 @@ bool pvrdma_life_init(PvrdmaDev *dev, Error **errp)
 {
     bool ok;
 
-    dev->has_lock = dev->backend_dev && *dev->backend_dev;
     dev->imr = UINT32_MAX;
     QSIMPLEQ_INIT(&dev->kicked_cqs);
     QSIMPLEQ_INIT(&dev->kicked_qps);
-    dev->work_bh = qemu_bh_new(work_bh, dev);
+    dev->work_bh = aio_bh_new(dev->ctx, work_bh, dev);
     dev->irq_bh = qemu_bh_new(pvrdma_irq_bh, dev);
     dev->retry_timer = timer_new_ms(QEMU_CLOCK_REALTIME, retry, dev);
     pvrdma_enter(dev);

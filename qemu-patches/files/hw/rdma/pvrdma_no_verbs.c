@@ -7,6 +7,7 @@
 #include "pvrdma_backend.h"
 
 PvrdmaBackend *pvrdma_verbs_open(const char *dev, unsigned port,
+                                 AioContext *ctx,
                                  const PvrdmaBackendEvents *events,
                                  void *opaque, Error **errp)
 {

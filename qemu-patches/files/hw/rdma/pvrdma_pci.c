@@ -183,6 +183,13 @@ static void ring(PvrdmaDev *dev, hwaddr addr, uint32_t value)
     pvrdma_events_flush(dev);
 }
 
+/*
+ * Maybe without the BQL, and then without a guard against re-entrancy.  There is
+ * nothing to guard against: the device reads and writes RAM, looked up when its
+ * objects were made, and sends its interrupts from a bottom half that holds no
+ * lock.  One that the guest points at a doorbell gets here once for each, and
+ * all that can come of it is that bottom half again.
+ */
 static void uar_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
 {
     PvrdmaDev *dev = opaque;
@@ -211,6 +218,9 @@ static void init_bars(PvrdmaDev *dev)
                      &dev->regs_bar);
     memory_region_init_io(&dev->uar_bar, OBJECT(dev), &uar_ops, dev,
                           "pvrdma-uar", PVRDMA_MAX_UAR * PVRDMA_PAGE_SIZE);
+    if (dev->has_lock) {
+        pvrdma_enable_lockless_io(&dev->uar_bar);
+    }
     pci_register_bar(pdev, BAR_UAR, PCI_BASE_ADDRESS_SPACE_MEMORY,
                      &dev->uar_bar);
 }
@@ -262,6 +272,7 @@ static void pvrdma_teardown(PvrdmaDev *dev)
     PCIDevice *pdev = PCI_DEVICE(dev);
 
     pvrdma_life_exit(dev);
+    pvrdma_thread_exit(dev);
     if (msix_present(pdev)) {
         msix_uninit_exclusive_bar(pdev);
     }
@@ -275,7 +286,7 @@ static void pvrdma_realize(PCIDevice *pdev, Error **errp)
 {
     PvrdmaDev *dev = PVRDMA(pdev);
 
-    if (!check_place(dev, errp)) {
+    if (!check_place(dev, errp) || !pvrdma_thread_init(dev, errp)) {
         return;
     }
     init_bars(dev);
@@ -328,6 +339,8 @@ static const Property pvrdma_properties[] = {
     DEFINE_PROP_STRING("backend-dev", PvrdmaDev, backend_dev),
     DEFINE_PROP_UINT8("backend-port", PvrdmaDev, backend_port, 0),
     DEFINE_PROP_INT32("backend-gid-idx", PvrdmaDev, backend_gid_idx, -1),
+    DEFINE_PROP_LINK("iothread", PvrdmaDev, iothread, TYPE_IOTHREAD,
+                     IOThread *),
     DEFINE_PROP_UINT32("max-qp", PvrdmaDev, limits.max_qp, 0),
     DEFINE_PROP_UINT32("max-cq", PvrdmaDev, limits.max_cq, 0),
     DEFINE_PROP_UINT32("max-mr", PvrdmaDev, limits.max_mr, 0),

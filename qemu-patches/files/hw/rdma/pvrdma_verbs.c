@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "qemu/osdep.h"
+#include "block/aio.h"
 #include "pvrdma_compat.h"
 #include "pvrdma_verbs.h"
 #include "trace.h"
@@ -24,7 +25,12 @@ static void pvrdma_verbs_close(PvrdmaBackend *be)
         ram_block_discard_disable(false);
     }
     g_free(be->host_name);
-    g_free(vb);
+    if (vb->aio) {
+        /* a handler may have begun there, and wait for the lock */
+        aio_bh_schedule_oneshot(vb->aio, g_free, vb);
+    } else {
+        g_free(vb);
+    }
 }
 
 static const PvrdmaBackendOps pvrdma_verbs_ops = {
@@ -70,6 +76,7 @@ static bool pvrdma_verbs_pin_ram(PvrdmaVerbs *vb, Error **errp)
 }
 
 PvrdmaBackend *pvrdma_verbs_open(const char *dev, unsigned port,
+                                 AioContext *ctx,
                                  const PvrdmaBackendEvents *events,
                                  void *opaque, Error **errp)
 {
@@ -79,6 +86,8 @@ PvrdmaBackend *pvrdma_verbs_open(const char *dev, unsigned port,
     vb->parent.events = events;
     vb->parent.opaque = opaque;
     vb->parent.port = port;
+    vb->aio = ctx;
+    QTAILQ_INIT(&vb->fire);
     vb->qps = g_hash_table_new(NULL, NULL);
     pvrdma_verbs_ah_init(vb);
     if (!pvrdma_verbs_dev_open(vb, dev, errp) ||

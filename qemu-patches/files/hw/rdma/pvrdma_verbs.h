@@ -32,8 +32,11 @@ typedef struct PvrdmaVerbs {
     PvrdmaBackend parent;
     struct ibv_context *ctx;
     struct ibv_comp_channel *channel;
+    AioContext *aio;           /* of completions; NULL: the main loop */
+    QEMUBH *bh;                /* for @fire */
+    QTAILQ_HEAD(, PvrdmaVerbsCq) fire;
     bool discard_disabled;
-    bool dead;                 /* fatal() was reported */
+    bool dead;                 /* fatal() was reported, or closed */
     PvrdmaVerbsGid gids[PVRDMA_VERBS_GUEST_GIDS];
     GHashTable *qps;           /* host QP number -> PvrdmaVerbsQp */
     GHashTable *ahs;           /* set of PvrdmaVerbsAh, by their key */
@@ -59,8 +62,8 @@ typedef struct PvrdmaVerbsMr {
 /*
  * A CQ.  Completions come from the host queue, after those in @stash: what
  * was taken out while the completions of a dying QP were purged.  An armed CQ
- * whose stash fills up is fired through @bh, as the host has nothing more to
- * report about these.
+ * whose stash fills up is fired from a bottom half, as the host has nothing more
+ * to report about these.
  */
 typedef struct PvrdmaVerbsCq {
     PvrdmaVerbs *vb;
@@ -69,7 +72,8 @@ typedef struct PvrdmaVerbsCq {
     GArray *stash;             /* of struct ibv_wc */
     guint stash_head;
     bool armed;
-    QEMUBH *bh;
+    bool firing;               /* on vb->fire */
+    QTAILQ_ENTRY(PvrdmaVerbsCq) next;
 } PvrdmaVerbsCq;
 
 /*
@@ -195,6 +199,8 @@ int pvrdma_verbs_cq_arm(PvrdmaBackend *be, void *cq, bool solicited_only);
 void pvrdma_verbs_cq_purge(PvrdmaVerbsCq *cq, uint32_t qpn);
 /* The host says that an armed CQ has a completion. */
 void pvrdma_verbs_cq_fire(PvrdmaVerbsCq *cq);
+/* Bottom half: fires those on vb->fire. */
+void pvrdma_verbs_cq_bh(void *vb);
 
 /* pvrdma_verbs_qp.c */
 int pvrdma_verbs_qp_create(PvrdmaBackend *be, const PvrdmaQpInit *init,

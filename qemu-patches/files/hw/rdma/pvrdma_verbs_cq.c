@@ -27,14 +27,35 @@ void pvrdma_verbs_cq_fire(PvrdmaVerbsCq *cq)
     }
 }
 
-static void pvrdma_verbs_cq_bh(void *opaque)
+static void pvrdma_verbs_cq_unlink(PvrdmaVerbsCq *cq)
 {
-    PvrdmaVerbsCq *cq = opaque;
-    PvrdmaBackend *be = &cq->vb->parent;
+    if (cq->firing) {
+        cq->firing = false;
+        QTAILQ_REMOVE(&cq->vb->fire, cq, next);
+    }
+}
+
+void pvrdma_verbs_cq_bh(void *opaque)
+{
+    PvrdmaVerbs *vb = opaque;
+    PvrdmaBackend *be = &vb->parent;
+    PvrdmaVerbsCq *cq;
 
     be->events->enter(be->opaque);
-    pvrdma_verbs_cq_fire(cq);
+    while ((cq = QTAILQ_FIRST(&vb->fire))) {
+        pvrdma_verbs_cq_unlink(cq);
+        pvrdma_verbs_cq_fire(cq);
+    }
     be->events->leave(be->opaque);
+}
+
+static void pvrdma_verbs_cq_fire_soon(PvrdmaVerbsCq *cq)
+{
+    if (!cq->firing) {
+        cq->firing = true;
+        QTAILQ_INSERT_TAIL(&cq->vb->fire, cq, next);
+        qemu_bh_schedule(cq->vb->bh);
+    }
 }
 
 int pvrdma_verbs_cq_create(PvrdmaBackend *be, uint32_t entries, void *cookie,
@@ -54,7 +75,6 @@ int pvrdma_verbs_cq_create(PvrdmaBackend *be, uint32_t entries, void *cookie,
     cq->vb = vb;
     cq->cookie = cookie;
     cq->stash = g_array_new(FALSE, FALSE, sizeof(struct ibv_wc));
-    cq->bh = qemu_bh_new(pvrdma_verbs_cq_bh, cq);
     *ret_cq = g_steal_pointer(&cq);
     return 0;
 }
@@ -64,7 +84,7 @@ void pvrdma_verbs_cq_destroy(PvrdmaBackend *be, void *opaque)
     PvrdmaVerbsCq *cq = opaque;
     int rc = pvrdma_verbs_rc(ibv_destroy_cq(cq->ibv));
 
-    qemu_bh_delete(cq->bh);
+    pvrdma_verbs_cq_unlink(cq);
     g_array_unref(cq->stash);
     if (rc < 0) {
         /* the host may still report events with this context: keep it */
@@ -80,7 +100,7 @@ int pvrdma_verbs_cq_arm(PvrdmaBackend *be, void *opaque, bool solicited_only)
 
     cq->armed = true;
     if (pvrdma_verbs_cq_stashed(cq) > 0) {
-        qemu_bh_schedule(cq->bh);
+        pvrdma_verbs_cq_fire_soon(cq);
     }
     return pvrdma_verbs_rc(ibv_req_notify_cq(cq->ibv, solicited_only));
 }
@@ -224,6 +244,6 @@ void pvrdma_verbs_cq_purge(PvrdmaVerbsCq *cq, uint32_t qpn)
     }
     pvrdma_verbs_cq_filter(cq, qpn);
     if (cq->armed && pvrdma_verbs_cq_stashed(cq) > 0) {
-        qemu_bh_schedule(cq->bh);
+        pvrdma_verbs_cq_fire_soon(cq);
     }
 }

@@ -4,20 +4,29 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Every event is acknowledged as soon as it is read: destroying an object
- * waits for its events, and a callback may well destroy it.
+ * waits for its events, and a callback may well destroy it.  Events are read
+ * with the device's lock held, so that the object of one is still there.
  */
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
+#include "block/aio.h"
 #include "pvrdma_verbs.h"
 #include "trace.h"
 
 /* Events handled per turn of the main loop; the rest waits for the next. */
 #define PVRDMA_VERBS_EVENT_BUDGET 64
 
+static void pvrdma_verbs_watch_channel(PvrdmaVerbs *vb, IOHandler *readable)
+{
+    AioContext *ctx = vb->aio ?: iohandler_get_aio_context();
+
+    aio_set_fd_handler(ctx, vb->channel->fd, readable, NULL, NULL, NULL, vb);
+}
+
 static void pvrdma_verbs_unwatch(PvrdmaVerbs *vb)
 {
     qemu_set_fd_handler(vb->ctx->async_fd, NULL, NULL, NULL);
-    qemu_set_fd_handler(vb->channel->fd, NULL, NULL, NULL);
+    pvrdma_verbs_watch_channel(vb, NULL);
 }
 
 /* The device is gone, or its files can be read no more: say so once. */
@@ -169,12 +178,15 @@ void pvrdma_verbs_events_start(PvrdmaVerbs *vb)
 {
     qemu_set_fd_handler(vb->ctx->async_fd, pvrdma_verbs_async_readable, NULL,
                         vb);
-    qemu_set_fd_handler(vb->channel->fd, pvrdma_verbs_channel_readable, NULL,
+    vb->bh = aio_bh_new(vb->aio ?: qemu_get_aio_context(), pvrdma_verbs_cq_bh,
                         vb);
+    pvrdma_verbs_watch_channel(vb, pvrdma_verbs_channel_readable);
 }
 
 void pvrdma_verbs_events_stop(PvrdmaVerbs *vb)
 {
+    vb->dead = true;
+    g_clear_pointer(&vb->bh, qemu_bh_delete);
     if (vb->channel) {
         pvrdma_verbs_unwatch(vb);
         ibv_destroy_comp_channel(vb->channel);

@@ -203,8 +203,63 @@ static void test_all_unsignaled(void)
     pair_free(&t);
 }
 
+/*
+ * Interrupts that arm the CQ that they are about: a doorbell from inside the
+ * device.  Whether it counts or not (some QEMUs keep such accesses out), all
+ * completions are there, and the device is.
+ */
+static void test_irq_to_doorbell(void)
+{
+    PvrdmaPair t = pair_new(PVRDMA_QPT_RC);
+    uint32_t arm = PVRDMA_UAR_CQ_ARM | t.cq[0].handle;
+
+    pvrdma_irq_target(t.g, PVRDMA_VEC_CQ, t.g->uar.addr + PVRDMA_UAR_CQ, arm);
+    for (int i = 0; i < 50; i++) {
+        pvrdma_uar_write(t.g, 0, PVRDMA_UAR_CQ, arm);
+        put_writes(&t, i, 1, PVRDMA_SEND_SIGNALED);
+        pvrdma_ring_send(t.g, &t.qp[0]);
+        check_status(&t, i, PVRDMA_WC_SUCCESS);
+    }
+    pvrdma_irq_target(t.g, PVRDMA_VEC_CQ, t.g->uar.addr + PVRDMA_UAR_QP,
+                      PVRDMA_UAR_QP_SEND | t.qp[0].handle);
+    for (int i = 0; i < 50; i++) {
+        pvrdma_uar_write(t.g, 0, PVRDMA_UAR_CQ, arm);
+        put_writes(&t, i, 2, PVRDMA_SEND_SIGNALED);
+        pvrdma_ring_send(t.g, &t.qp[0]);
+        check_status(&t, i, PVRDMA_WC_SUCCESS);
+        check_status(&t, i + 1, PVRDMA_WC_SUCCESS);
+    }
+    pair_free(&t);
+}
+
+/* Doorbells, completions and resets at once, over and over */
+static void test_reset_often(void)
+{
+    PvrdmaPair t = pair_new(PVRDMA_QPT_RC);
+
+    for (int i = 0; i < 30; i++) {
+        for (int k = 0; k < 4; k++) {
+            pvrdma_uar_write(t.g, 0, PVRDMA_UAR_CQ,
+                             PVRDMA_UAR_CQ_ARM | t.cq[0].handle);
+            put_writes(&t, 0, 4, PVRDMA_SEND_SIGNALED);
+            pvrdma_ring_send(t.g, &t.qp[0]);
+        }
+        if (i % 2) {
+            pvrdma_reg_write(t.g, PVRDMA_REG_CTL, PVRDMA_CTL_RESET);
+        }
+        pvrdma_guest_setup(t.g);
+        pvrdma_bind_gid(t.g, 0);
+        t.pd = pvrdma_pd_new(t.g, 0);
+        t.mr = pvrdma_mr_new(t.g, t.pd, PAIR_MR_PAGES);
+        pair_connect(&t, PVRDMA_QPT_RC);
+    }
+    pair_free(&t);
+}
+
 void pvrdma_add_batch_tests(void)
 {
+    qtest_add_func("/pvrdma/batch/irq-to-doorbell", test_irq_to_doorbell);
+    qtest_add_func("/pvrdma/batch/reset-often", test_reset_often);
     qtest_add_func("/pvrdma/batch/bad-one", test_bad_one);
     qtest_add_func("/pvrdma/batch/drain-unsignaled", test_drain_unsignaled);
     qtest_add_func("/pvrdma/batch/all-unsignaled", test_all_unsignaled);

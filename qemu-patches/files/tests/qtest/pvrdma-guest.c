@@ -18,6 +18,11 @@ const char *pvrdma_ibdev(void)
     return name && name[0] ? name : NULL;
 }
 
+bool pvrdma_iothread(void)
+{
+    return pvrdma_ibdev() && getenv("PVRDMA_TEST_IOTHREAD");
+}
+
 static bool gid_read(const char *ibdev, unsigned index, uint8_t gid[16])
 {
     g_autofree char *path = g_strdup_printf(
@@ -133,8 +138,10 @@ PvrdmaGuest *pvrdma_guest_new(void)
     g_autofree char *mac = pvrdma_mac();
     g_autofree char *machine = pvrdma_machine_args(mac);
     g_autofree char *args = g_strdup_printf(
-        "%s -device pvrdma,id=rdma%u,addr=%x.1,backend-dev=%s", machine,
-        PVRDMA_SLOT, PVRDMA_SLOT, pvrdma_ibdev() ?: "");
+        "%s %s -device pvrdma,id=rdma%u,addr=%x.1,backend-dev=%s%s", machine,
+        pvrdma_iothread() ? "-object iothread,id=io" : "", PVRDMA_SLOT,
+        PVRDMA_SLOT, pvrdma_ibdev() ?: "",
+        pvrdma_iothread() ? ",iothread=io" : "");
 
     return pvrdma_guest_start(args);
 }

@@ -93,6 +93,10 @@ typedef struct PvrdmaTestMr {
 /* ibdevice that the tests may use (PVRDMA_TEST_IBDEV), or NULL */
 const char *pvrdma_ibdev(void);
 
+/* Whether completions of that ibdevice are to be handled in an iothread
+ * (PVRDMA_TEST_IOTHREAD) */
+bool pvrdma_iothread(void);
+
 /*
  * MAC in the first GID of that ibdevice that carries one, and its index; a
  * new string.  The test fails without one.

@@ -73,6 +73,8 @@ static void test_no_backend_dev(void)
                       "backend-dev", NULL);
     check_start_fails("-device pvrdma,addr=5.1,max-mappings=9",
                       "max-mappings", "backend-dev", NULL);
+    check_start_fails("-object iothread,id=io -device pvrdma,addr=5.1,"
+                      "iothread=io", "iothread", "backend-dev", NULL);
 }
 
 /* The message has the property, its value, and what it may be. */
