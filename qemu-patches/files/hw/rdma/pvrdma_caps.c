@@ -10,6 +10,7 @@
 #include "qapi/error.h"
 #include "hw/pci/pci_ids.h"
 #include "pvrdma.h"
+#include "trace.h"
 
 /* Minima without which the guest's own MAD service cannot start. */
 #define MIN_QP_WR 512u
@@ -127,7 +128,11 @@ bool pvrdma_caps_init(PvrdmaDev *dev, Error **errp)
                    MIN_SGE, 2 * MIN_CQE);
         return false;
     }
-    return set_limits(dev, errp);
+    if (!set_limits(dev, errp)) {
+        return false;
+    }
+    trace_pvrdma_caps(c->max_qp, c->max_cq, c->max_mr, c->max_mr_size);
+    return true;
 }
 
 /* All u32 fields are neighbours, so they are converted as an array. */

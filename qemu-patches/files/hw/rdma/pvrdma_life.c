@@ -135,6 +135,7 @@ static void host_port_event(void *opaque, uint32_t event)
     PvrdmaDev *dev = opaque;
 
     dev->be->ops->query_port(dev->be, &dev->port);
+    trace_pvrdma_port(event, dev->port.state, dev->port.active_mtu);
     pvrdma_event(dev, event, 1);
 }
 

@@ -9,9 +9,10 @@
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
 #include "pvrdma.h"
+#include "trace.h"
 
-static PvrdmaMr *find(PvrdmaDev *dev, PvrdmaPd *pd, uint32_t key, uint64_t va,
-                      uint64_t len, uint32_t access)
+static PvrdmaMr *look_up(PvrdmaDev *dev, PvrdmaPd *pd, uint32_t key,
+                         uint64_t va, uint64_t len, uint32_t access)
 {
     PvrdmaMr *mr = pvrdma_table_get(&dev->mrs, key >> 8);
 
@@ -24,6 +25,17 @@ static PvrdmaMr *find(PvrdmaDev *dev, PvrdmaPd *pd, uint32_t key, uint64_t va,
     if (!mr->extents || va < mr->start || va - mr->start > mr->length ||
         len > mr->length - (va - mr->start)) {
         return NULL;
+    }
+    return mr;
+}
+
+static PvrdmaMr *find(PvrdmaDev *dev, PvrdmaPd *pd, uint32_t key, uint64_t va,
+                      uint64_t len, uint32_t access)
+{
+    PvrdmaMr *mr = look_up(dev, pd, key, va, len, access);
+
+    if (!mr) {
+        trace_pvrdma_mem_refused(key, va, len, access);
     }
     return mr;
 }

@@ -408,10 +408,11 @@ static void test_port(void)
 
     pvrdma_guest_setup(g);
     before = port_state(g);
-    arm(g, "x-fault-port", "500");
+    arm(g, "x-fault-port", "100000");
     pvrdma_event_expect(g, PVRDMA_EVENT_PORT_ERR, 1);
     g_assert_cmpuint(port_state(g), ==, PVRDMA_PORT_DOWN);
     check_value(g, "x-fault-port", "down");
+    arm(g, "x-fault-port", "1");
     pvrdma_event_expect(g, PVRDMA_EVENT_PORT_ACTIVE, 1);
     g_assert_cmpuint(port_state(g), ==, before);
     check_value(g, "x-fault-port", "");
@@ -442,11 +443,11 @@ static void test_irq_delay(void)
     while (pvrdma_irq(t.g, PVRDMA_VEC_ASYNC)) {
         /* of the set-up */
     }
-    arm(t.g, "x-fault-irq-delay", "1000");
+    arm(t.g, "x-fault-irq-delay", "3000");
     arm(t.g, "x-fault-qp", handle);
     pvrdma_event_expect(t.g, PVRDMA_EVENT_QP_FATAL, t.qp[1].handle);
     g_assert_false(pvrdma_irq(t.g, PVRDMA_VEC_ASYNC));
-    for (int i = 0; i < 100 && !fired; i++) {
+    for (int i = 0; i < 300 && !fired; i++) {
         g_usleep(100000);
         fired = pvrdma_irq(t.g, PVRDMA_VEC_ASYNC);
     }

@@ -9,6 +9,8 @@
  */
 #include "qemu/osdep.h"
 #include "qobject/qdict.h"
+#include "qobject/qnum.h"
+#include "qobject/qstring.h"
 #include "pvrdma-guest.h"
 #include "pvrdma-tests.h"
 
@@ -185,23 +187,56 @@ static void test_viommu(void)
                       "backend-dev=x", "vIOMMU", NULL);
 }
 
-/* QMP reports the same, in the message itself, and nothing stays behind. */
+/* Adds a device with @property, text unless @value is NULL, which fails with a
+ * message that has @part */
+static void check_add_fails(QTestState *qts, const char *property,
+                            const char *value, int number, const char *part)
+{
+    QObject *it = value ? QOBJECT(qstring_from_str(value))
+                        : QOBJECT(qnum_from_int(number));
+    QDict *reply = qtest_qmp(
+        qts, "{'execute': 'device_add', 'arguments': {"
+        "'driver': 'pvrdma', 'id': 'rdma', 'bus': 'rp', 'addr': '0x0.1',"
+        "%s: %p}}", property, it);
+    const QDict *error = qdict_get_qdict(reply, "error");
+
+    g_assert_nonnull(error);
+    assert_says(qdict_get_str(error, "desc"), part);
+    qobject_unref(reply);
+}
+
+/* Pages of address space that QEMU has */
+static uint64_t address_space(QTestState *qts)
+{
+    g_autofree char *path = g_strdup_printf("/proc/%d/statm",
+                                            (int)qtest_pid(qts));
+    g_autofree char *text = NULL;
+
+    g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    return g_ascii_strtoull(text, NULL, 10);
+}
+
+/*
+ * QMP reports the same, in the message itself, and nothing stays behind,
+ * whichever step it is that fails: the device open or not, its limits known or
+ * not.
+ */
 static void test_hotplug_fails(void)
 {
     QTestState *qts = qtest_init(
         "-machine q35 -nodefaults -device pcie-root-port,id=rp,chassis=1");
+    uint64_t before = 0;
 
-    for (int i = 0; i < MANY; i++) {
-        QDict *reply = qtest_qmp(
-            qts, "{'execute': 'device_add', 'arguments': {"
-            "'driver': 'pvrdma', 'id': 'rdma', 'bus': 'rp', 'addr': '0x0.1',"
-            "'backend-dev': 'no-such-dev'}}");
-        const QDict *error = qdict_get_qdict(reply, "error");
-
-        g_assert_nonnull(error);
-        assert_says(qdict_get_str(error, "desc"), "no-such-dev");
-        qobject_unref(reply);
+    for (int i = 0; i < 3 * MANY; i++) {
+        if (i == MANY) {
+            before = address_space(qts);
+        }
+        check_add_fails(qts, "backend-dev", "no-such-dev", 0, "no-such-dev");
+        check_add_fails(qts, "x-fault-backend", "query_port", 0,
+                        "cannot query");
+        check_add_fails(qts, "max-qp", NULL, 1, "2 to ");
     }
+    g_assert_cmpuint(address_space(qts), <, before + MANY);
     qtest_quit(qts);
 }
 
@@ -322,6 +357,19 @@ static void test_bad_host_limits(void)
                       "max-qp=60000", "max-qp=60000 ", pvrdma_ibdev());
 }
 
+static void test_host_steps(void)
+{
+    g_autofree char *mac = pvrdma_mac();
+    g_autofree char *machine = pvrdma_machine_args(mac);
+
+    check_ibdev_fails(machine, "-device pvrdma,addr=5.1,backend-dev=@,"
+                      "x-fault-backend=query_port:EIO", "cannot query",
+                      "Input/output error");
+    check_ibdev_fails(machine, "-device pvrdma,addr=5.1,backend-dev=@,"
+                      "x-fault-backend=gid_find:ENOENT;gid_find:ENOENT",
+                      pvrdma_ibdev(), "GID");
+}
+
 static void test_two_devices(void)
 {
     unsigned index;
@@ -395,6 +443,7 @@ static void add_ibdev_tests(void)
     qtest_add_func("/pvrdma/ibdev/wrong-gid-index", test_wrong_gid_index);
     qtest_add_func("/pvrdma/ibdev/wrong-port", test_wrong_port);
     qtest_add_func("/pvrdma/ibdev/bad-limits", test_bad_host_limits);
+    qtest_add_func("/pvrdma/ibdev/steps", test_host_steps);
     qtest_add_func("/pvrdma/ibdev/two-devices", test_two_devices);
 }
 
