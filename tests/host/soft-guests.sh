@@ -6,7 +6,7 @@
 #
 # usage: soft-guests.sh KERNEL-DIR INITRAMFS-DIR QEMU-DIR
 . "$PVR_TOP/tests/lib/common.sh"
-for part in tap guest l1 traffic domains two-devices soft; do . "$PVR_TOP/tests/lib/$part.sh"; done
+for part in tap guest l1 traffic domains two-devices soft soak; do . "$PVR_TOP/tests/lib/$part.sh"; done
 
 stage "two domains"
 soft_host "$@"
@@ -32,8 +32,11 @@ done
 check "status names both domains" status_both
 
 stage "ping-pong and perftest"
+check "counters of vm1: no QP but its kernel's" idle_counters vm1
 pingpong_checks link-local vm1 vm2
 perf_matrix
+check "counters of vm1 have grown with the traffic" counters_grew vm1
+check "counters of vm1, while they are watched" watch_counters vm1
 
 stage "payload, byte by byte"
 check_verbs guests vm1 vm2
@@ -53,12 +56,17 @@ check "rping, MTU 9000" two_commands 60 cm:7174 vm1 vm2 \
 check "MTU 1500" use_mtu 1500 vm1 vm2
 check "GIDs: link-local" use_gids link-local vm1 vm2
 
-stage "driver rebind, guest reboot, link"
+stage "driver rebind, guest reboot"
 rebind vm1
 reboot_guest vm2
 check "vm2: network after reboot" guest_network vm2
 check "ibv_rc_pingpong after both" pair 90 18515 vm2 vm1 ibv_rc_pingpong -c -d @DEV@ -g @GID@ -n 100
 check_verbs "after rebind and reboot" vm1 vm2 -t send,write,read,faa,event,ud
+stage "binds and resets under traffic"
+soak vm1 vm2
+check "vm1: network after that" guest_network vm1
+
+stage "link"
 check "vm1: cable pulled" virsh domif-setlink vm1 "$(card_mac vm1)" down
 check "vm1: port down" until_true 20 guest_port_state vm1 PORT_DOWN
 check "vm1: cable back" virsh domif-setlink vm1 "$(card_mac vm1)" up
@@ -67,7 +75,11 @@ check "ibv_rc_pingpong after that" pair 90 18515 vm1 vm2 ibv_rc_pingpong -c -d @
 
 stage "destroy in mid-traffic"
 check "traffic is flowing" start_traffic vm1 vm2
+check "counters of vm2 tell the QP that is busy" busy_qp vm2
+check "a watch of vm1 begins" start_watch vm1
 check "virsh destroy vm1 in mid-traffic" virsh destroy vm1
+check "the watch of vm1 ends with it" watch_ended
+check_fails "no counters of what does not run" "not running" pvrdmactl status vm1 --stats
 check "vm2 lives on" guest vm2 -t 90 'ibv_devinfo | grep PORT_ACTIVE'
 check "vm2: its WRITEs fail" guest vm2 -t 60 'while pidof ib_write_bw >/dev/null; do sleep 1; done; cat /tmp/bw.out; grep "Failed status 12" /tmp/bw.out'
 start_soft vm1

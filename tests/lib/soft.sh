@@ -132,6 +132,38 @@ no_privileges() {
   ! ls -l "/proc/$pid/fd" | grep -E 'infiniband|pvrdma' && ! nsenter -t "$pid" -m ls /dev/infiniband /dev/pvrdma 2>/dev/null
 }
 
+# counters VM EXPRESSION: whether it is true, in Python, of the object that QEMU
+# has given (now) and of the one that was kept before (old).
+counters() {
+  pvrdmactl status "$1" --stats --json >"/run/$1.json" && python3 -c 'import json, sys
+def load(name): return json.load(open(name))["devices"][0]["stats"]
+now, old = load(sys.argv[1]), load(sys.argv[2])
+print(json.dumps(now, indent=1))
+sys.exit(not eval(sys.argv[3]))' "/run/$1.json" "/run/$1.old.json" "$2"
+}
+ONLY_GSI='[qp["type"] for qp in now["qps"]] == ["GSI"]'
+idle_counters() { pvrdmactl status "$1" --stats --json >"/run/$1.old.json" && counters "$1" "$ONLY_GSI"; }
+counters_grew() {
+  counters "$1" "$ONLY_GSI and all(now['counters'][n] > old['counters'][n] for n in
+    ('commands', 'doorbells', 'send-wqes', 'recv-wqes', 'completions', 'interrupts', 'tx-packets', 'rx-packets'))"
+}
+busy_qp() {
+  cp "/run/vm1.old.json" "/run/$1.old.json"
+  counters "$1" 'any(qp["type"] == "RC" and qp["state"] == "RTS" and qp["sends"] > 0 for qp in now["qps"])'
+}
+
+# What an interrupted watch has printed: two samples at least, with rates, and no complaint.
+watch_counters() {
+  timeout --preserve-status -s INT 4 pvrdmactl status "$1" --stats --watch=1 >/run/watch.out 2>&1 || { cat /run/watch.out; return 1; }
+  [ "$(grep -c '^== ' /run/watch.out)" -ge 2 ] && grep '^tx-packets .* [0-9]*\.[0-9]$' /run/watch.out
+}
+start_watch() {
+  pvrdmactl status "$1" --stats --watch=1 >/run/watch.out 2>&1 &
+  WATCH=$!
+  until_true 10 grep '^QP' /run/watch.out
+}
+watch_ended() { until_true 10 sh -c "! kill -0 $WATCH" && wait $WATCH || { cat /run/watch.out; return 1; }; }
+
 card_mac() { guest "$1" cat /sys/class/net/eth0/address; }
 gid_of_card() {
   local mac gid

@@ -165,6 +165,13 @@ suite_soft() {
   for script in $SOFT_SCRIPTS; do script_suite "soft-$script" "soft-$script.sh"; done
 }
 
+# The short form is a part of host and of soft.
+suite_soak() {
+  export SOAK_BINDS=${SOAK_BINDS:-1000} SOAK_RESETS=${SOAK_RESETS:-200}
+  script_suite soft-soak -t 36000 soft-soak.sh
+  script_suite soak -t 86400 soak.sh
+}
+
 suite_bench() {
   script_suite bench-soft ../bench/soft-bench.sh
   script_suite bench ../bench/bench.sh
