@@ -256,8 +256,51 @@ static void test_reset_often(void)
     pair_free(&t);
 }
 
+static PvrdmaGuest *guest_on_pc(void)
+{
+    g_autofree char *mac = pvrdma_mac();
+    g_autofree char *args = g_strdup_printf(
+        "-machine pc,memory-backend=ram -nodefaults -nic none -m 128M "
+        "-object memory-backend-memfd,id=ram,size=128M,share=on "
+        "-object iothread,id=io "
+        "-device vmxnet3,id=nic,addr=%x.0,multifunction=on,romfile=,mac=%s "
+        "-device pvrdma,id=rdma,addr=%x.1,backend-dev=%s%s", PVRDMA_SLOT, mac,
+        PVRDMA_SLOT, pvrdma_ibdev() ?: "",
+        pvrdma_iothread() ? ",iothread=io" : "");
+
+    return pvrdma_guest_start(args);
+}
+
+/* The slot goes while completions come, and the iothread after it. */
+static void test_unplug(void)
+{
+    PvrdmaPair t;
+
+    if (!qtest_has_machine("pc")) {
+        g_test_skip("no pc machine");
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        t = pair_on(guest_on_pc(), PVRDMA_QPT_RC, 0);
+        pvrdma_uar_write(t.g, 0, PVRDMA_UAR_CQ,
+                         PVRDMA_UAR_CQ_ARM | t.cq[0].handle);
+        put_writes(&t, 0, 16, PVRDMA_SEND_SIGNALED);
+        pvrdma_ring_send(t.g, &t.qp[0]);
+        /* ACPI: bus 0, then the slot to eject */
+        qtest_qmp_device_del_send(t.g->qts, "rdma");
+        qtest_outl(t.g->qts, 0xae10, 0);
+        qtest_outl(t.g->qts, 0xae08, 1u << PVRDMA_SLOT);
+        qtest_qmp_eventwait(t.g->qts, "DEVICE_DELETED");
+        qtest_qmp_assert_success(t.g->qts, "{'execute': 'object-del', "
+                                 "'arguments': {'id': 'io'}}");
+        qtest_qmp_assert_success(t.g->qts, "{'execute': 'query-status'}");
+        pair_free(&t);
+    }
+}
+
 void pvrdma_add_batch_tests(void)
 {
+    qtest_add_func("/pvrdma/batch/unplug", test_unplug);
     qtest_add_func("/pvrdma/batch/irq-to-doorbell", test_irq_to_doorbell);
     qtest_add_func("/pvrdma/batch/reset-often", test_reset_often);
     qtest_add_func("/pvrdma/batch/bad-one", test_bad_one);
