@@ -7,19 +7,28 @@ SOAK_BINDS=${SOAK_BINDS:-20} SOAK_RESETS=${SOAK_RESETS:-3}
 SOAK_BATCH=10           # binds between two signs of life
 SOAK_GROWTH=16384       # KiB of heap; most of it is the emulator's
 
-# stock VM: what its QEMU, and the device in it, have of the host.
+# stock VM [MAPPINGS]: what its QEMU, and the device in it, have of the host.  Fewer
+# mappings than MAPPINGS are no difference.
 stock() {
-  local pid
+  local pid least=${2:-0} mappings
   pid=$(qemu_pid "$1")
+  mappings=$(wc -l <"/proc/$pid/maps")
   echo "file descriptors $(ls "/proc/$pid/fd" | wc -l)"
-  echo "mappings $(wc -l <"/proc/$pid/maps")"
+  echo "mappings $((mappings > least ? mappings : least))"
   pvrdmactl status "$1" --stats | sed -n '/^OBJECT/,/^$/p'
   [ ! -d "/sys/class/infiniband/${VM_RXE[$1]}" ] || rdma_objects "${VM_RXE[$1]}"
 }
-take_stock() { stock "$1" | tee "/run/$1.stock" && grep -q '^OBJECT' "/run/$1.stock"; }
+# take_stock VM: once the guest's kernel has made its GIDs, and all is quiet.
+take_stock() {
+  stock "$1" >"/run/$1.stock"
+  until_true 30 quiet "$1"
+  cat "/run/$1.stock"
+  grep -q '^OBJECT' "/run/$1.stock"
+}
+quiet() { sleep 2 && { diff_stock "$1" || { stock "$1" >"/run/$1.stock"; false; }; }; }
 # Threads that come and go have mappings, and the guest's kernel takes its time.
 same_stock() { until_true 30 diff_stock "$1" || diff_stock "$1"; }
-diff_stock() { diff "/run/$1.stock" <(stock "$1"); }
+diff_stock() { diff "/run/$1.stock" <(stock "$1" "$(sed -n 's/^mappings //p' "/run/$1.stock")"); }
 
 # bound_emulator VM: before its start.  Without, what is translated takes more and
 # more memory, and the heap says nothing about the device.
