@@ -14,9 +14,9 @@
  * called that takes the BQL, or ends up in another device.  So guest memory is
  * RAM or an error, interrupts are sent from a bottom half of the main loop
  * with the lock given back, and timers of the main loop are only armed.
- * Objects are created and destroyed with the BQL held.  QEMU 10.2 rings doorbells
- * without it; with an iothread host completions and the work bottom half come
- * without it, too.
+ * Objects are created and destroyed with the BQL held.  QEMU 10.2 rings
+ * doorbells without it; with an iothread host completions and the work bottom
+ * half come without it, too.
  *
  * Guest memory is read once into private copies; handles and indices from the
  * guest are looked up, never trusted.
@@ -319,8 +319,8 @@ struct PvrdmaDev {
     PvrdmaBatch batch;
 };
 
-/* pvrdma_thread.c: the lock of all that follows, and the thread of the data path;
- * exit is safe without init, and before it the backend has to be gone */
+/* pvrdma_thread.c: the lock of all that follows, and the thread of the data
+ * path; exit is safe without init, and before it the backend has to be gone */
 bool pvrdma_thread_init(PvrdmaDev *dev, Error **errp);
 void pvrdma_thread_exit(PvrdmaDev *dev);
 void pvrdma_enter(PvrdmaDev *dev);

@@ -7,10 +7,10 @@
  * codes, events, order of flushes, limits).  A backend only moves data: it
  * knows host objects, never guest layouts.
  *
- * Threads: operations come, and callbacks expect to come, between the enter and
- * leave of PvrdmaBackendEvents, which a backend calls in its own handlers.  Under
- * the BQL, too, come all operations but polling, arming and posting, address
- * handles, and qp_modify and qp_query.
+ * Threads: operations come, and callbacks expect to come, between the enter
+ * and leave of PvrdmaBackendEvents, which a backend calls in its own handlers.
+ * Under the BQL, too, come all operations but polling, arming and posting,
+ * address handles, and qp_modify and qp_query.
  * Failures: operations return 0 or a negative errno and leave nothing behind;
  * destroy operations cannot fail.  Functions that talk to the user (open) set
  * an Error that also says what to do (in the message: QMP carries no hints).
@@ -298,8 +298,9 @@ typedef struct PvrdmaBackendOps {
      * one after these was refused.  Every WR taken is answered by exactly one
      * completion, in order per queue, also in state ERR, unless the QP is reset
      * or destroyed.  Only a send that is not signaled and succeeds may be
-     * answered by that of a later one.  The backend makes more of them signaled,
-     * and says so in @wr: the last one at least, of those that it hands on.
+     * answered by that of a later one.  The backend makes more of them
+     * signaled, and says so in @wr: the last one at least, of those that it
+     * hands on.
      */
     unsigned (*post_send)(PvrdmaBackend *be, void *qp, PvrdmaSendWr *wr,
                           unsigned n);
@@ -332,10 +333,10 @@ struct PvrdmaBackend {
 
 /*
  * Opens the ibdevice @dev: its name (rxe0, mlx5_4), or the path of its uverbs
- * node, symlinks followed.  Its completions are handled in @ctx, which the caller
- * keeps, as it keeps @opaque for what of them has begun when the backend is
- * closed; NULL is the main loop.  NULL and @errp set when it does not exist, cannot
- * be opened, has no such port or no Ethernet link layer.
+ * node, symlinks followed.  Its completions are handled in @ctx, which the
+ * caller keeps, as it keeps @opaque for what of them has begun when the backend
+ * is closed; NULL is the main loop.  NULL and @errp set when it does not exist,
+ * cannot be opened, has no such port or no Ethernet link layer.
  */
 PvrdmaBackend *pvrdma_verbs_open(const char *dev, unsigned port,
                                  AioContext *ctx,

@@ -184,11 +184,11 @@ static void ring(PvrdmaDev *dev, hwaddr addr, uint32_t value)
 }
 
 /*
- * Maybe without the BQL, and then without a guard against re-entrancy.  There is
- * nothing to guard against: the device reads and writes RAM, looked up when its
- * objects were made, and sends its interrupts from a bottom half that holds no
- * lock.  One that the guest points at a doorbell gets here once for each, and
- * all that can come of it is that bottom half again.
+ * Maybe without the BQL, and then without a guard against re-entrancy.  There
+ * is nothing to guard against: the device reads and writes RAM, looked up when
+ * its objects were made, and sends its interrupts from a bottom half that holds
+ * no lock.  One that the guest points at a doorbell gets here once for each,
+ * and all that can come of it is that bottom half again.
  */
 static void uar_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
 {

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The pages are looked up once, when the queue is made, and kept by a reference
- * on their memory region, like those of MRs.  What the guest puts in their place
- * afterwards (another device's registers, ours) is never reached through them;
- * memory that it unplugs stays until the queue is gone.
+ * on their memory region, like those of MRs.  What the guest puts in their
+ * place afterwards (another device's registers, ours) is never reached through
+ * them; memory that it unplugs stays until the queue is gone.
  */
 #include "qemu/osdep.h"
 #include "qemu/atomic.h"

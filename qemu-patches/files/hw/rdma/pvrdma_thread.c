@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * With an iothread, host completions and the work bottom half run in it, under
- * the device's lock and never the BQL.  One of them may have begun, and wait for
- * the lock, while the device is torn down: it then finds nothing to do, and the
- * device stays in memory until the thread has come by.
+ * the device's lock and never the BQL.  One of them may have begun, and wait
+ * for the lock, while the device is torn down: it then finds nothing to do, and
+ * the device stays in memory until the thread has come by.
  */
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"

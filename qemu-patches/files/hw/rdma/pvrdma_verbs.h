@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * One host object of libibverbs for each object of the guest.  Operations and
- * events run under the device's lock, in whatever thread.  No file descriptor is
- * ever read blocking.
+ * events run under the device's lock, in whatever thread.  No file descriptor
+ * is ever read blocking.
  *
  * One file per concern: pvrdma_verbs.c (operations table, open and close),
  * _dev.c (finding a device, capabilities, port), _event.c (async events and
@@ -62,8 +62,8 @@ typedef struct PvrdmaVerbsMr {
 /*
  * A CQ.  Completions come from the host queue, after those in @stash: what
  * was taken out while the completions of a dying QP were purged.  An armed CQ
- * whose stash fills up is fired from a bottom half, as the host has nothing more
- * to report about these.
+ * whose stash fills up is fired from a bottom half, as the host has nothing
+ * more to report about these.
  */
 typedef struct PvrdmaVerbsCq {
     PvrdmaVerbs *vb;
