@@ -5,6 +5,7 @@
 . "$PVR_TOP/tests/lib/common.sh"
 . "$PVR_TOP/tests/lib/tap.sh"
 . "$PVR_TOP/tests/lib/l1.sh"
+. "$PVR_TOP/tests/lib/hugepages.sh"
 QEMU_DIR=$3
 
 links_up
@@ -23,5 +24,22 @@ for name in $("$QEMU_DIR/pvrdma-test" -l 2>&1 | grep "^/"); do
     */life/* | */data/* | */batch/*) PVRDMA_TEST_IOTHREAD=1 check "qtest iothread $name" one_test "$name" ;;
   esac
 done
+# RAM on huge pages; what cannot be mapped is refused, and said once however often it happens
+HUGE_LOG=$(mktemp)
+huge_tests() {
+  local name
+  export PVRDMA_TEST_HUGE=memfd
+  for name in $("$QEMU_DIR/pvrdma-test" -l 2>&1 | grep -E "^/.*/(mr|data)/" | grep -- "${1:-/}"); do
+    check "qtest huge memfd $name" one_test "$name"
+  done
+  PVRDMA_TEST_HUGE=$HUGE_DIR
+  for name in $("$QEMU_DIR/pvrdma-test" -l 2>&1 | grep "^/.*/mr/" | grep -- "${1:-/}"); do
+    check "qtest huge file $name" one_test "$name"
+  done
+  one_test /x86_64/pvrdma/mr/scattered >"$HUGE_LOG" 2>&1
+  check "qtest huge pages: one warning" test "$(grep -c 'pvrdma: an application in the guest' "$HUGE_LOG")" = 1
+}
+with_huge_pages 400 huge_tests "${4:-}" | tee "$HUGE_LOG.lines"
+count_log "huge pages" "$HUGE_LOG.lines"
 check "qtest: nothing of it is left on the link" sh -c '! rdma resource show qp link rxe0/1 | grep -v "comm \\[" | grep .'
 tap_end

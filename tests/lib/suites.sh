@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The suites of ./check.  Needs common.sh, debian.sh, build.sh and tap.sh.
+# The suites of ./check.  Needs common.sh, debian.sh, build.sh, hugepages.sh and tap.sh.
 
 # meson_tests NAME [MESON-OPTION...]: builds and runs all of meson's tests.
 meson_tests() {
@@ -62,14 +62,34 @@ suite_fuzz() {
 
 # run_qtest NAME QEMU-DIR: the device's own test in software, right here.
 run_qtest() {
-  local name log=$PVR_LOGS/qtest-$1-soft.log
-  for name in $(QTEST_QEMU_BINARY=$2/qemu-system-x86_64 "$2/pvrdma-test" -l 2>/dev/null | grep '^/'); do
-    check "qtest $1 soft $name" one_qtest "$2" "$name"
-  done | tee "$log" | grep -v '^ok   ' >&2
+  local log=$PVR_LOGS/qtest-$1-soft.log
+  each_qtest "qtest $1 soft" "$2" / | tee "$log" | grep -v '^ok   ' >&2
   [ -s "$log" ] || failed "qtest $1 soft: no tests"
   count_log "qtest-$1-soft" "$log"
 }
-# One process each: a failed assertion ends it.
+# The tests of the data path with guest RAM on huge pages, of both kinds
+run_huge_qtest() {
+  local log=$PVR_LOGS/qtest-$1-huge.log
+  with_huge_pages 512 huge_qtests "$@" | tee "$log" | grep -v '^ok   ' >&2
+  [ -s "$log" ] || failed "qtest $1 huge pages: no tests"
+  count_log "qtest-$1-huge" "$log"
+}
+huge_qtests() {
+  PVRDMA_TEST_HUGE=memfd each_qtest "qtest $1 huge memfd" "$2" /mr/ /data/ /soft/ /wire/
+  PVRDMA_TEST_HUGE=$HUGE_DIR each_qtest "qtest $1 huge file" "$2" /mr/ /data/
+  PVRDMA_TEST_HUGE=memfd LD_PRELOAD=$(loop_verbs) PVRDMA_TEST_IBDEV=loop0 each_qtest "qtest $1 huge loop" "$2" /mr/ /data/
+}
+# each_qtest LABEL QEMU-DIR PART...: those whose names have a PART.  One process
+# each: a failed assertion ends it.
+each_qtest() {
+  local label=$1 dir=$2 name part
+  shift 2
+  for part; do
+    for name in $(QTEST_QEMU_BINARY=$dir/qemu-system-x86_64 "$dir/pvrdma-test" -l 2>/dev/null | grep "^/.*$part"); do
+      check "$label $name" one_qtest "$dir" "$name"
+    done
+  done
+}
 one_qtest() {
   PVRDMA_FUZZ_CORPUS=$PVR_TOP/tests/fuzz/corpus/pvrdma QTEST_QEMU_BINARY=$1/qemu-system-x86_64 \
     timeout -k 5 300 "$1/pvrdma-test" --tap -p "$2" </dev/null
@@ -117,6 +137,7 @@ suite_qemu() {
   check "QEMU 10.0 knows -device pvrdma" device_help "$dir"
   run_qtest 10.0 "$dir"
   run_loop_qtest 10.0 "$dir"
+  run_huge_qtest 10.0 "$dir"
   run_rxe_qtest 10.0 "$dir"
 }
 
@@ -173,6 +194,7 @@ suite_soak() {
 }
 
 suite_bench() {
+  script_suite bench-mr ../bench/mr-bench.sh
   script_suite bench-soft ../bench/soft-bench.sh
   script_suite bench ../bench/bench.sh
 }

@@ -131,12 +131,6 @@ bool pvrdma_budget_init(PvrdmaDev *dev, Error **errp)
            init_mappings(dev, errp);
 }
 
-/* The runs, and the window that they are put together in */
-static uint32_t mappings_of(const PvrdmaExtents *extents)
-{
-    return extents->count + 1;
-}
-
 static const char *first_short(PvrdmaDev *dev, const PvrdmaExtents *extents)
 {
     if (extents->count > dev->max_extents - dev->extents) {
@@ -145,7 +139,8 @@ static const char *first_short(PvrdmaDev *dev, const PvrdmaExtents *extents)
     if (dev->be->ops->resolves_keys) {
         return NULL;
     }
-    if (mappings_of(extents) > dev->limits.max_mappings - dev->mappings) {
+    if (pvrdma_window_mappings(extents) >
+        dev->limits.max_mappings - dev->mappings) {
         return "mappings";
     }
     return extents->length > dev->limits.max_pinned - dev->pinned
@@ -165,7 +160,7 @@ bool pvrdma_budget_take(PvrdmaDev *dev, const PvrdmaExtents *extents)
     }
     dev->extents += extents->count;
     if (!dev->be->ops->resolves_keys) {
-        dev->mappings += mappings_of(extents);
+        dev->mappings += pvrdma_window_mappings(extents);
         dev->pinned += extents->length;
     }
     return true;
@@ -175,7 +170,7 @@ void pvrdma_budget_give(PvrdmaDev *dev, const PvrdmaExtents *extents)
 {
     dev->extents -= extents->count;
     if (!dev->be->ops->resolves_keys) {
-        dev->mappings -= mappings_of(extents);
+        dev->mappings -= pvrdma_window_mappings(extents);
         dev->pinned -= extents->length;
     }
 }

@@ -14,6 +14,8 @@
 #include "pvrdma_compat.h"
 
 #define PVRDMA_PAGE_SIZE 4096u
+#define PVRDMA_PDIR_SLOTS 512u
+#define PVRDMA_PDIR_MAX_PAGES (PVRDMA_PDIR_SLOTS * PVRDMA_PDIR_SLOTS)
 
 /* A run of guest memory that is contiguous in one RAM block. */
 typedef struct PvrdmaExtent {
@@ -43,16 +45,18 @@ bool pvrdma_dma_is_ram(PCIDevice *pdev, dma_addr_t addr, dma_addr_t len,
                        bool write);
 
 /*
- * Reads the page directory at @pdir: the bus addresses of its first @npages
- * pages (1..262144) as a new array.  Each entry is read once and must be
- * aligned, non-zero and RAM.  NULL if anything is wrong.
+ * Reads the first @count (1..512) entries of one page of a directory: bus
+ * addresses, aligned and not zero.  Whether they are RAM is yet to be seen.
  */
-dma_addr_t *pvrdma_pdir_walk(PCIDevice *pdev, dma_addr_t pdir,
-                             uint32_t npages);
+bool pvrdma_pdir_read(PCIDevice *pdev, dma_addr_t table, uint32_t count,
+                      dma_addr_t *ret);
 
-/* Translates @npages pages into runs; NULL if one is not writable RAM. */
-PvrdmaExtents *pvrdma_extents_new(PCIDevice *pdev, const dma_addr_t *pages,
-                                  uint32_t npages);
+/*
+ * Translates the first @npages pages of the directory at @pdir into runs.
+ * -EFAULT: one is not writable RAM; -ENOMEM: they are more than @most runs.
+ */
+int pvrdma_extents_new(PCIDevice *pdev, dma_addr_t pdir, uint32_t npages,
+                       uint32_t most, PvrdmaExtents **ret);
 void pvrdma_extents_free(PvrdmaExtents *extents);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrdmaExtents, pvrdma_extents_free)
 
@@ -65,12 +69,23 @@ void pvrdma_extents_read(const PvrdmaExtents *extents, uint64_t offset,
 void pvrdma_extents_write(const PvrdmaExtents *extents, uint64_t offset,
                           const void *buf, size_t len);
 
+/* All of some extents as one range of host addresses */
+typedef struct PvrdmaWindow {
+    uint8_t *data;             /* their first byte */
+    void *map;                 /* NULL: @data is in QEMU's own mapping */
+    uint64_t map_length;
+} PvrdmaWindow;
+
+/* Mappings of the process that a window of @extents takes */
+uint32_t pvrdma_window_mappings(const PvrdmaExtents *extents);
+
 /*
- * One contiguous host mapping of @extents, shared with the guest's RAM; NULL
- * and errno set (EOPNOTSUPP: RAM without an fd or not shared).
+ * 0 or -errno.  EOPNOTSUPP: RAM without an fd or not shared; EINVAL: RAM on
+ * huge pages, of which the runs are not whole ones (docs/device.md).
+ * @extents, which hold on to the RAM, have to outlive the window.
  */
-void *pvrdma_window_map(const PvrdmaExtents *extents);
-void pvrdma_window_unmap(void *window, uint64_t length);
+int pvrdma_window_map(PvrdmaWindow *window, const PvrdmaExtents *extents);
+void pvrdma_window_unmap(PvrdmaWindow *window);
 
 /*
  * Whether every RAM backend of the machine can be mapped by

@@ -10,6 +10,7 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
+#include "qemu/log.h"
 #include "pvrdma.h"
 #include "trace.h"
 
@@ -25,6 +26,25 @@ static bool user_mr_valid(PvrdmaDev *dev, const PvrdmaMr *mr, uint32_t nchunks)
            nchunks == mr_pages(mr->start, mr->length);
 }
 
+/* A guest must not use up what its MRs cost the host. */
+static int take_extents(PvrdmaDev *dev, PvrdmaMr *mr, dma_addr_t pdir,
+                        uint32_t npages)
+{
+    uint32_t room = dev->max_extents - dev->extents;
+    int err = pvrdma_extents_new(PCI_DEVICE(dev), pdir, npages, room,
+                                 &mr->extents);
+
+    if (err == -ENOMEM) {
+        qemu_log_mask(LOG_GUEST_ERROR, "pvrdma: an MR of %u pages is more "
+                      "than %u runs\n", npages, room);
+    }
+    if (!err && !pvrdma_budget_take(dev, mr->extents)) {
+        g_clear_pointer(&mr->extents, pvrdma_extents_free);
+        return -ENOMEM;
+    }
+    return err;
+}
+
 static int map_host_mr(PvrdmaDev *dev, PvrdmaMr *mr, uint32_t *ret_rkey)
 {
     if (dev->be->ops->resolves_keys) {
@@ -37,16 +57,10 @@ static int map_host_mr(PvrdmaDev *dev, PvrdmaMr *mr, uint32_t *ret_rkey)
 static int map_user_mr(PvrdmaDev *dev, PvrdmaMr *mr, dma_addr_t pdir,
                        uint32_t nchunks, uint32_t *ret_rkey)
 {
-    PCIDevice *pdev = PCI_DEVICE(dev);
-    g_autofree dma_addr_t *pages = pvrdma_pdir_walk(pdev, pdir, nchunks);
-    int err;
+    int err = take_extents(dev, mr, pdir, nchunks);
 
-    mr->extents = pages ? pvrdma_extents_new(pdev, pages, nchunks) : NULL;
-    if (!mr->extents) {
-        return -EFAULT;
-    }
-    if (!pvrdma_budget_take(dev, mr->extents)) {
-        return -ENOMEM;
+    if (err) {
+        return err;
     }
     err = map_host_mr(dev, mr, ret_rkey);
     if (err) {
@@ -197,9 +211,7 @@ PvrdmaMr *pvrdma_mr_for_sge(PvrdmaDev *dev, PvrdmaPd *pd, uint32_t lkey,
  */
 bool pvrdma_mr_fast_reg(PvrdmaDev *dev, PvrdmaPd *pd, const PvrdmaFastReg *reg)
 {
-    PCIDevice *pdev = PCI_DEVICE(dev);
     PvrdmaMr *mr = pvrdma_table_get(&dev->mrs, reg->key >> 8);
-    g_autofree dma_addr_t *pages = NULL;
 
     if (!mr || mr->pd != pd || mr->kind != PVRDMA_MR_FAST || mr->extents ||
         !reg->length || reg->num_pages > mr->max_pages ||
@@ -207,14 +219,7 @@ bool pvrdma_mr_fast_reg(PvrdmaDev *dev, PvrdmaPd *pd, const PvrdmaFastReg *reg)
         mr_pages(reg->iova, reg->length) > reg->num_pages) {
         return false;
     }
-    pages = pvrdma_pdir_walk(pdev, reg->pdir, reg->num_pages);
-    mr->extents = pages ? pvrdma_extents_new(pdev, pages, reg->num_pages)
-                        : NULL;
-    if (!mr->extents) {
-        return false;
-    }
-    if (!pvrdma_budget_take(dev, mr->extents)) {
-        g_clear_pointer(&mr->extents, pvrdma_extents_free);
+    if (take_extents(dev, mr, reg->pdir, reg->num_pages)) {
         return false;
     }
     mr->start = reg->iova;

@@ -32,12 +32,12 @@ static void map_pages(PvrdmaQueueMem *mem, const PvrdmaExtents *extents)
 bool pvrdma_queue_mem_init(PvrdmaDev *dev, PvrdmaQueueMem *mem,
                            dma_addr_t pdir, uint32_t npages)
 {
-    PCIDevice *pdev = PCI_DEVICE(dev);
-    g_autofree dma_addr_t *pages = pvrdma_pdir_walk(pdev, pdir, npages);
-    g_autoptr(PvrdmaExtents) extents =
-        pages ? pvrdma_extents_new(pdev, pages, npages) : NULL;
+    g_autoptr(PvrdmaExtents) extents = NULL;
 
-    mem->pages = extents ? g_try_new(PvrdmaQueuePage, npages) : NULL;
+    if (pvrdma_extents_new(PCI_DEVICE(dev), pdir, npages, npages, &extents)) {
+        return false;
+    }
+    mem->pages = g_try_new(PvrdmaQueuePage, npages);
     if (!mem->pages) {
         return false;
     }

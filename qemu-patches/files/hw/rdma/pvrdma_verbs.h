@@ -20,6 +20,7 @@
 #include "qemu/queue.h"
 #include "qemu/main-loop.h"
 #include "pvrdma_backend.h"
+#include "pvrdma_dma.h"
 
 #define PVRDMA_VERBS_GUEST_GIDS 256
 
@@ -55,8 +56,7 @@ typedef struct PvrdmaVerbsPd {
 
 typedef struct PvrdmaVerbsMr {
     struct ibv_mr *ibv;
-    void *window;              /* mapping of the guest's pages */
-    uint64_t window_len;
+    PvrdmaWindow window;       /* the guest's pages */
 } PvrdmaVerbsMr;
 
 /*

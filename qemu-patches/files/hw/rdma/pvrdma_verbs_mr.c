@@ -3,13 +3,12 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An MR is a contiguous window onto the guest's scattered pages, registered
- * at the guest's own virtual address: SGEs and remote addresses then need no
+ * An MR is the guest's pages as one range of host addresses, registered at the
+ * guest's own virtual address: SGEs and remote addresses then need no
  * translation at all.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
-#include "pvrdma_dma.h"
 #include "pvrdma_verbs.h"
 #include "trace.h"
 
@@ -51,8 +50,8 @@ static int pvrdma_verbs_access(uint32_t access)
     return flags;
 }
 
-/* The administrator's limit, not the guest's mistake: worth one line. */
-static void pvrdma_verbs_mr_refused(PvrdmaBackend *be, uint64_t length, int rc)
+/* What the administrator can change, not the guest's mistake: one line each. */
+static int pvrdma_verbs_mr_refused(PvrdmaBackend *be, uint64_t length, int rc)
 {
     trace_pvrdma_verbs_mr_failed(be->host_name, length, rc);
     if (rc == -ENOMEM) {
@@ -61,20 +60,33 @@ static void pvrdma_verbs_mr_refused(PvrdmaBackend *be, uint64_t length, int rc)
                          "limit of this QEMU (RLIMIT_MEMLOCK)",
                          be->host_name, length);
     }
+    return rc;
 }
 
-static int pvrdma_verbs_mr_register(PvrdmaBackend *be, PvrdmaVerbsMr *mr,
-                                    PvrdmaVerbsPd *pd, uint64_t iova,
-                                    uint64_t length, uint32_t access)
+static int pvrdma_verbs_mr_unmappable(PvrdmaBackend *be, uint64_t length,
+                                      int rc)
+{
+    trace_pvrdma_verbs_mr_failed(be->host_name, length, rc);
+    if (rc == -EINVAL) {
+        warn_report_once("pvrdma: an application in the guest registers memory "
+                         "that is not on huge pages in the guest, which "
+                         "RDMA device '%s' cannot reach on huge pages of the "
+                         "host: have it use huge pages, too, or give the guest "
+                         "<source type='memfd'/> without <hugepages/>",
+                         be->host_name);
+    }
+    return rc;
+}
+
+static int pvrdma_verbs_mr_register(PvrdmaVerbsMr *mr, PvrdmaVerbsPd *pd,
+                                    uint64_t iova, uint64_t length,
+                                    uint32_t access)
 {
     uint64_t offset = iova & (PVRDMA_PAGE_SIZE - 1);
 
-    if (length > mr->window_len || offset > mr->window_len - length) {
-        return -EINVAL;
-    }
     errno = 0;
-    mr->ibv = ibv_reg_mr_iova(pd->ibv, (uint8_t *)mr->window + offset, length,
-                              iova, pvrdma_verbs_access(access));
+    mr->ibv = ibv_reg_mr_iova(pd->ibv, mr->window.data + offset, length, iova,
+                              pvrdma_verbs_access(access));
     return mr->ibv ? 0 : pvrdma_verbs_errno();
 }
 
@@ -84,22 +96,23 @@ int pvrdma_verbs_mr_create(PvrdmaBackend *be, void *pd,
                            uint32_t *ret_rkey)
 {
     g_autofree PvrdmaVerbsMr *mr = g_new0(PvrdmaVerbsMr, 1);
+    int64_t start = g_get_monotonic_time(), mapped;
     int rc;
 
-    errno = 0;
-    mr->window_len = extents->length;
-    mr->window = pvrdma_window_map(extents);
-    if (!mr->window) {
-        rc = pvrdma_verbs_errno();
-        trace_pvrdma_verbs_mr_failed(be->host_name, length, rc);
-        return rc;
-    }
-    rc = pvrdma_verbs_mr_register(be, mr, pd, iova, length, access);
+    rc = pvrdma_window_map(&mr->window, extents);
     if (rc < 0) {
-        pvrdma_window_unmap(mr->window, mr->window_len);
-        pvrdma_verbs_mr_refused(be, length, rc);
-        return rc;
+        return pvrdma_verbs_mr_unmappable(be, length, rc);
     }
+    mapped = g_get_monotonic_time();
+    rc = pvrdma_verbs_mr_register(mr, pd, iova, length, access);
+    if (rc < 0) {
+        pvrdma_window_unmap(&mr->window);
+        return pvrdma_verbs_mr_refused(be, length, rc);
+    }
+    trace_pvrdma_verbs_mr_create(be->host_name, length,
+                                 pvrdma_window_mappings(extents),
+                                 mapped - start,
+                                 g_get_monotonic_time() - mapped);
     *ret_rkey = mr->ibv->rkey;
     *ret_mr = g_steal_pointer(&mr);
     return 0;
@@ -114,7 +127,7 @@ void pvrdma_verbs_mr_destroy(PvrdmaBackend *be, void *opaque)
         /* still registered: the window must stay, whoever points at it */
         trace_pvrdma_verbs_destroy_failed(be->host_name, "MR", rc);
     } else {
-        pvrdma_window_unmap(mr->window, mr->window_len);
+        pvrdma_window_unmap(&mr->window);
     }
     g_free(mr);
 }

@@ -21,9 +21,9 @@ char *end_device(unsigned slot, const uint8_t mac[6], const char *netdev)
 PvrdmaGuest *end_machine(int fd, const uint8_t mac[6])
 {
     g_autofree char *device = end_device(PVRDMA_SLOT, mac, "n0");
+    g_autofree char *ram = pvrdma_ram_args(128);
     g_autofree char *args = g_strdup_printf(
-        "-machine q35 -nodefaults -m 128M -netdev socket,id=n0,fd=%d %s", fd,
-        device);
+        "%s -nodefaults -netdev socket,id=n0,fd=%d %s", ram, fd, device);
 
     return pvrdma_guest_start(args);
 }

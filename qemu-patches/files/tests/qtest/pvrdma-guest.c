@@ -77,15 +77,38 @@ char *pvrdma_mac(void)
                           : g_strdup(SOFT_MAC);
 }
 
+const char *pvrdma_huge(void)
+{
+    const char *where = getenv("PVRDMA_TEST_HUGE");
+
+    return where && where[0] ? where : NULL;
+}
+
+char *pvrdma_ram_args(unsigned mib)
+{
+    const char *huge = pvrdma_huge();
+    g_autofree char *ram = NULL;
+
+    if (huge && !g_str_equal(huge, "memfd")) {
+        ram = g_strdup_printf("memory-backend-file,mem-path=%s", huge);
+    } else if (huge) {
+        ram = g_strdup("memory-backend-memfd,hugetlb=on,hugetlbsize=2M");
+    } else if (pvrdma_ibdev()) {
+        ram = g_strdup("memory-backend-memfd");
+    } else {
+        return g_strdup_printf("-machine q35 -m %uM", mib);
+    }
+    return g_strdup_printf("-machine q35,memory-backend=ram -m %uM "
+                           "-object %s,id=ram,size=%uM,share=on", mib, ram,
+                           mib);
+}
+
 char *pvrdma_machine_args(const char *mac)
 {
-    const char *ram = pvrdma_ibdev()
-        ? "-machine q35,memory-backend=ram "
-          "-object memory-backend-memfd,id=ram,size=128M,share=on"
-        : "-machine q35";
+    g_autofree char *ram = pvrdma_ram_args(128);
 
     return g_strdup_printf(
-        "%s -m 128M -nodefaults -nic none "
+        "%s -nodefaults -nic none "
         "-device vmxnet3,addr=%x.0,multifunction=on,romfile=,mac=%s",
         ram, PVRDMA_SLOT, mac);
 }
@@ -227,25 +250,35 @@ void pvrdma_uar_write(PvrdmaGuest *g, uint32_t page, uint32_t off,
     qpci_io_writel(g->dev, g->uar, page * PVRDMA_PAGE + off, value);
 }
 
-PvrdmaPages pvrdma_pages(PvrdmaGuest *g, uint32_t n)
+uint64_t pvrdma_pdir(PvrdmaGuest *g, const uint64_t *page, uint32_t n)
 {
     uint32_t tables = DIV_ROUND_UP(n, 512);
-    PvrdmaPages p = { .n = n };
     g_autofree uint64_t *dir = g_new0(uint64_t, 512);
-    g_autofree uint64_t *entry = g_new0(uint64_t, tables * 512);
+    uint64_t pdir = guest_alloc(g->alloc, PVRDMA_PAGE);
     uint64_t table = guest_alloc(g->alloc, tables * PVRDMA_PAGE);
 
-    p.pdir = guest_alloc(g->alloc, PVRDMA_PAGE);
-    p.addr = guest_alloc(g->alloc, (size_t)n * PVRDMA_PAGE);
-    qtest_memset(g->qts, p.addr, 0, (size_t)n * PVRDMA_PAGE);
     for (uint32_t i = 0; i < tables; i++) {
         dir[i] = table + i * PVRDMA_PAGE;
     }
+    qtest_memwrite(g->qts, pdir, dir, PVRDMA_PAGE);
+    qtest_memset(g->qts, table, 0, tables * PVRDMA_PAGE);
+    qtest_bufwrite(g->qts, table, page, n * sizeof(*page));
+    return pdir;
+}
+
+PvrdmaPages pvrdma_pages(PvrdmaGuest *g, uint32_t n)
+{
+    g_autofree uint64_t *page = g_new(uint64_t, n);
+    PvrdmaPages p = {
+        .n = n,
+        .addr = guest_alloc(g->alloc, (size_t)n * PVRDMA_PAGE),
+    };
+
+    qtest_memset(g->qts, p.addr, 0, (size_t)n * PVRDMA_PAGE);
     for (uint32_t i = 0; i < n; i++) {
-        entry[i] = p.addr + (uint64_t)i * PVRDMA_PAGE;
+        page[i] = p.addr + (uint64_t)i * PVRDMA_PAGE;
     }
-    qtest_memwrite(g->qts, p.pdir, dir, PVRDMA_PAGE);
-    qtest_memwrite(g->qts, table, entry, tables * PVRDMA_PAGE);
+    p.pdir = pvrdma_pdir(g, page, n);
     return p;
 }
 

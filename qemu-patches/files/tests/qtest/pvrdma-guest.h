@@ -106,8 +106,17 @@ char *pvrdma_ibdev_mac(const char *ibdev, unsigned *ret_index);
 /* MAC that function 0 has in these tests; a new string */
 char *pvrdma_mac(void);
 
-/* "-machine ... -device vmxnet3": a machine with function 0; its RAM is private
- * unless there is an ibdevice */
+/*
+ * Where RAM on huge pages comes from, for tests on such RAM: "memfd", or a
+ * directory of hugetlbfs (PVRDMA_TEST_HUGE); or NULL
+ */
+const char *pvrdma_huge(void);
+
+/* "-machine ... -m ...": so much RAM, private unless there is an ibdevice, or
+ * huge pages; a new string */
+char *pvrdma_ram_args(unsigned mib);
+
+/* "-machine ... -device vmxnet3": a machine with 128 MiB, and function 0 */
 char *pvrdma_machine_args(const char *mac);
 
 /* A machine with the device, found and enabled, MSI-X set up; no DSR yet. */
@@ -145,6 +154,8 @@ void pvrdma_reg_write(PvrdmaGuest *g, uint32_t reg, uint32_t value);
 void pvrdma_uar_write(PvrdmaGuest *g, uint32_t page, uint32_t off,
                       uint32_t value);
 
+/* A new directory of these pages */
+uint64_t pvrdma_pdir(PvrdmaGuest *g, const uint64_t *page, uint32_t n);
 /* New zeroed pages with a directory; not freed before the machine goes */
 PvrdmaPages pvrdma_pages(PvrdmaGuest *g, uint32_t n);
 

@@ -5,7 +5,8 @@
  *
  * Without an RDMA device on the host, everything but what is about such
  * devices runs with RDMA in software.  With one, named by the environment
- * variable PVRDMA_TEST_IBDEV, it runs on that.
+ * variable PVRDMA_TEST_IBDEV, it runs on that.  With PVRDMA_TEST_HUGE, "memfd"
+ * or a directory of hugetlbfs, guests have their RAM on huge pages.
  */
 #include "qemu/osdep.h"
 #include "qobject/qdict.h"
@@ -471,6 +472,7 @@ static void add_guest_tests(void)
     pvrdma_add_limits_tests();
     pvrdma_add_fault_tests();
     pvrdma_add_batch_tests();
+    pvrdma_add_mr_tests();
     if (!pvrdma_ibdev()) {
         add_soft_tests();
     }

@@ -15,6 +15,7 @@ void pvrdma_add_stats_tests(void);
 void pvrdma_add_limits_tests(void);
 void pvrdma_add_fault_tests(void);
 void pvrdma_add_batch_tests(void);
+void pvrdma_add_mr_tests(void);
 /* Not with an RDMA device of the host */
 void pvrdma_add_soft_tests(void);
 void pvrdma_add_srq_tests(void);
