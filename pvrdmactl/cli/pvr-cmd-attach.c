@@ -4,6 +4,7 @@
 #include "pvr-attach-opts.h"
 #include "pvr-diff.h"
 #include "pvr-domain.h"
+#include "pvr-domview.h"
 #include "pvr-edit.h"
 #include "pvr-error.h"
 #include "pvr-json.h"
@@ -256,6 +257,21 @@ add_bridge_note(Attach *attach)
     }
 }
 
+/* It works, but not for everything. */
+static void
+add_pages_note(Attach *attach)
+{
+    g_autoptr(PvrDomainView) view =
+        pvr_domain_view_parse(attach->after, strlen(attach->after), NULL);
+
+    if (attach->device->backend != PVR_BACKEND_SOFT && view && view->hugepages) {
+        g_ptr_array_add(attach->notes,
+                        g_strdup_printf("'%s' has its memory on huge pages: its applications can "
+                                        "register only what is on huge pages in the guest, too",
+                                        attach->domain->name));
+    }
+}
+
 static void
 add_notes(Attach *attach)
 {
@@ -270,6 +286,7 @@ add_notes(Attach *attach)
         }
     }
     add_bridge_note(attach);
+    add_pages_note(attach);
     pvr_domain_effect_notes(attach->notes, attach->domain);
 }
 

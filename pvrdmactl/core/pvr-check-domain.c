@@ -241,11 +241,22 @@ check_memory(const PvrDomainView *view, const PvrDomainMeta *meta, GPtrArray *ch
     if (!pvr_metadata_uses_host(meta)) {
         pvr_checks_add(checks, "memory.shared", PVR_CHECK_NA, NULL,
                        "a soft device works with any memory");
+        pvr_checks_add(checks, "memory.pages", PVR_CHECK_NA, NULL,
+                       "a soft device works with pages of any size");
         return;
     }
     pvr_verify_memory(view, &error);
     pvr_checks_add_result(checks, "memory.shared", PVR_CHECK_FAILED, error,
                           "the guest's memory is shared");
+    if (view->hugepages) {
+        pvr_checks_add(checks, "memory.pages", PVR_CHECK_WARNING,
+                       "remove <hugepages/>, or let the guest's applications use huge pages, too",
+                       "the guest's memory is on huge pages: what is not on such in the guest, too, "
+                       "cannot be registered");
+    } else {
+        pvr_checks_add(checks, "memory.pages", PVR_CHECK_OK, NULL,
+                       "the guest's memory is on ordinary pages");
+    }
 }
 
 static void

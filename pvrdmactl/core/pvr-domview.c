@@ -159,6 +159,21 @@ numa_cells_shared(const xmlNode *domain)
     return shared;
 }
 
+/* Of the RAM, or of memory devices */
+static gboolean
+uses_huge_pages(const xmlNode *domain, const xmlNode *backing)
+{
+    const xmlNode *devices = pvr_xml_child(domain, NULL, "devices");
+    const xmlNode *dimm = pvr_xml_child(devices, NULL, "memory");
+
+    for (; dimm != NULL; dimm = pvr_xml_next(dimm, NULL, "memory")) {
+        if (pvr_xml_child(pvr_xml_child(dimm, NULL, "source"), NULL, "pagesize") != NULL) {
+            return TRUE;
+        }
+    }
+    return pvr_xml_child(backing, NULL, "hugepages") != NULL;
+}
+
 /* What libvirt makes of each combination: QEMU's memfd backend is shared unless told otherwise. */
 static void
 read_memory(PvrDomainView *view, const xmlNode *domain)
@@ -167,7 +182,7 @@ read_memory(PvrDomainView *view, const xmlNode *domain)
     const xmlNode *access = pvr_xml_child(backing, NULL, "access");
     g_autofree char *memory = pvr_xml_text(pvr_xml_child(domain, NULL, "memory"));
 
-    view->hugepages = pvr_xml_child(backing, NULL, "hugepages") != NULL;
+    view->hugepages = uses_huge_pages(domain, backing);
     view->memory_shared =
         access != NULL ? pvr_xml_attr_is(access, "mode", "shared")
                        : pvr_xml_attr_is(pvr_xml_child(backing, NULL, "source"), "type", "memfd");

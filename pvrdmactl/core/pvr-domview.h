@@ -38,7 +38,7 @@ typedef struct {
     char *uuid, *name; /* never NULL; uuid in lower case */
     char *emulator;    /* NULL: libvirt's default */
     gboolean memory_shared;
-    gboolean hugepages;
+    gboolean hugepages; /* some of the memory */
     guint64 memory_kib; /* 0 when not given */
     GPtrArray *nics;    /* of PvrNicView */
     GPtrArray *rngs;    /* of PvrRngView */

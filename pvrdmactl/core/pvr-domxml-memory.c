@@ -57,24 +57,6 @@ check_cells(const xmlNode *domain, GError **error)
     return TRUE;
 }
 
-static gboolean
-check_huge_pages(const xmlNode *domain, const xmlNode *backing, GError **error)
-{
-    const char *what = "the domain uses huge pages, which the device cannot map yet";
-    const xmlNode *devices = pvr_xml_child(domain, NULL, "devices");
-
-    if (pvr_xml_child(backing, NULL, "hugepages")) {
-        return refuse(error, what, "remove <hugepages/> from <memoryBacking>");
-    }
-    for (const xmlNode *dimm = pvr_xml_child(devices, NULL, "memory"); dimm;
-         dimm = pvr_xml_next(dimm, NULL, "memory")) {
-        if (pvr_xml_child(pvr_xml_child(dimm, NULL, "source"), NULL, "pagesize")) {
-            return refuse(error, what, "remove <pagesize> from the <memory> device");
-        }
-    }
-    return TRUE;
-}
-
 /* access='shared' for the domain would also make a private NVDIMM file writable. */
 static gboolean
 check_memory_devices(const xmlNode *domain, gboolean add_access, GError **error)
@@ -147,8 +129,8 @@ pvr_domxml_share_memory(PvrXmlText *text, guint *added, GError **error)
     const xmlNode *backing = pvr_xml_child(domain, NULL, "memoryBacking");
     gboolean shared = pvr_xml_child(backing, NULL, "access") || cells_are_shared(domain);
 
-    if (!check_huge_pages(domain, backing, error) || !check_cells(domain, error) ||
-        !check_backing(backing, error) || !check_memory_devices(domain, !shared, error)) {
+    if (!check_cells(domain, error) || !check_backing(backing, error) ||
+        !check_memory_devices(domain, !shared, error)) {
         return FALSE;
     }
     if (!shared) {

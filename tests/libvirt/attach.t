@@ -412,11 +412,26 @@ $ pvrdmactl detach vm1
 detached device 0 from 'vm1'
 $ virsh -q dumpxml --inactive --security-info vm1 | cmp - vm1.xml
 # Memory that the device cannot use
-$ sed 's,<vcpu,<memoryBacking><hugepages/></memoryBacking>&,' $DATA/q35.xml > huge.xml && virsh -q define huge.xml
+$ sed 's,<vcpu,<memoryBacking><access mode="private"/></memoryBacking>&,' $DATA/q35.xml > private.xml && virsh -q define private.xml
 $ pvrdmactl attach vm1 --rxe d0
-! pvrdmactl: attach 'vm1': the domain uses huge pages, which the device cannot map yet
-! remove <hugepages/> from <memoryBacking>
+! pvrdmactl: attach 'vm1': the domain's memory has access mode 'private', the device needs shared memory
+! remove <access> from <memoryBacking>, or make it mode='shared'
 [1]
+# Huge pages, which become shared, too
+$ sed 's,<vcpu,<memoryBacking><hugepages/></memoryBacking>&,' $DATA/q35.xml > huge.xml && virsh -q define huge.xml && virsh -q dumpxml --inactive --security-info vm1 > huge.xml
+$ pvrdmactl attach vm1 --rxe d0
+attached 'rxe_d0' port 1 to 'vm1' as device 0
+GID fe80:0000:0000:0000:5054:00ff:fe00:0001, MAC 52:54:00:00:00:01
+note: 'vm1' has its memory on huge pages: its applications can register only what is on huge pages in the guest, too
+$ virsh -q dumpxml --inactive vm1 | grep -A 4 '<memoryBacking'
+  <memoryBacking>
+    <hugepages/>
+    <source type='memfd'/>
+    <access mode='shared'/>
+  </memoryBacking>
+$ pvrdmactl detach vm1
+detached device 0 from 'vm1'; the configuration is exactly as before
+$ virsh -q dumpxml --inactive --security-info vm1 | cmp - huge.xml
 $ virsh -q define vm1.xml
 # Metadata that nobody can understand
 $ sed 's,<metadata>,&<p:devices xmlns:p="urn:pvrdma:domain:1" version="7"/>,' $DATA/q35.xml > bad.xml && virsh -q define bad.xml

@@ -189,6 +189,7 @@ hook.program        n/a     'SBIN/pvrdma-hook' is not installed (not needed for 
 hook.known          n/a     neither libvirtd nor virtqemud is running
 domain.metadata     ok      'vm1' has 1 RDMA device
 memory.shared       n/a     a soft device works with any memory
+memory.pages        n/a     a soft device works with pages of any size
 device0.functions   ok      vmxnet3 at function 0, pvrdma at function 1
 device0.connection  ok      function 0 is an interface of type 'network'
 device0.mac         n/a     a soft device takes the MAC that function 0 has
@@ -310,8 +311,8 @@ $ sed 's,<vcpu,<memoryBacking><hugepages/><access mode="private"/></memoryBackin
 $ pvrdmactl attach vm1 | head -n 1
 attached a soft RDMA device to 'vm1' as device 0
 $ pvrdmactl attach vm1 --rxe d0
-! pvrdmactl: attach 'vm1': the domain uses huge pages, which the device cannot map yet
-! remove <hugepages/> from <memoryBacking>
+! pvrdmactl: attach 'vm1': the domain's memory has access mode 'private', the device needs shared memory
+! remove <access> from <memoryBacking>, or make it mode='shared'
 [1]
 $ pvrdmactl detach vm1
 detached device 0 from 'vm1'; the configuration is exactly as before

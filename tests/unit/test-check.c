@@ -250,12 +250,31 @@ test_domain_off(Fixture *f, gconstpointer data)
     g_assert_cmpint(pvr_checks_worst(f->checks), ==, PVR_CHECK_OK);
     expect(f, "domain.metadata", "ok", "'vm1' has 1 RDMA device", NULL);
     expect(f, "memory.shared", "ok", "shared", NULL);
+    expect(f, "memory.pages", "ok", "ordinary pages", NULL);
     expect(f, "device0.functions", "ok", "vmxnet3", NULL);
     expect(f, "device0.mac", "ok", PVR_FAKE_MAC0, NULL);
     expect(f, "device0.netdev", "ok", "'d0' is up", NULL);
     expect(f, "device0.ibdev", "ok", "the hook makes the rxe link 'rxe_d0' on 'd0'", NULL);
     expect(f, "device0.lease", "ok", "'rxe_d0' is free", NULL);
     g_assert_null(find(f, "qemu.memlock"));
+}
+
+/* It works, but not for all that an application may register. */
+static void
+test_domain_huge(Fixture *f, gconstpointer data)
+{
+    g_autofree char *ram = pvr_fake_replace(f->xml, "<access mode='shared'/>",
+                                            "<access mode='shared'/><hugepages/>");
+    g_autofree char *dimm = pvr_fake_replace(
+        f->xml, "</devices>",
+        "<memory model='dimm'><source><pagesize>2048</pagesize></source></memory></devices>");
+
+    check_domain(f, ram, FALSE);
+    g_assert_cmpint(pvr_checks_worst(f->checks), ==, PVR_CHECK_WARNING);
+    expect(f, "memory.shared", "ok", "shared", NULL);
+    expect(f, "memory.pages", "warning", "on huge pages", "remove <hugepages/>");
+    check_domain(f, dimm, FALSE);
+    expect(f, "memory.pages", "warning", "on huge pages", "remove <hugepages/>");
 }
 
 static void
@@ -359,6 +378,7 @@ test_domain_soft(Fixture *f, gconstpointer data)
     g_assert_cmpint(pvr_checks_worst(f->checks), ==, PVR_CHECK_NA);
     expect(f, "domain.metadata", "ok", "1 RDMA device", NULL);
     expect(f, "memory.shared", "n/a", "any memory", NULL);
+    expect(f, "memory.pages", "n/a", "any size", NULL);
     expect(f, "device0.functions", "ok", "vmxnet3", NULL);
     expect(f, "device0.connection", "ok", "type 'user'", NULL);
     expect(f, "device0.mac", "n/a", "takes the MAC", NULL);
@@ -508,6 +528,7 @@ main(int argc, char **argv)
     ADD("hook-known", test_hook_known);
     ADD("memlock", test_memlock);
     ADD("domain-off", test_domain_off);
+    ADD("domain-huge", test_domain_huge);
     ADD("domain-bad", test_domain_bad);
     ADD("domain-metadata", test_domain_metadata);
     ADD("domain-running", test_domain_running);
