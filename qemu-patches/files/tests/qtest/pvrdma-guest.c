@@ -185,6 +185,14 @@ void pvrdma_guest_forget(PvrdmaGuest *g)
     alloc_slots(g);
 }
 
+PvrdmaGuest *pvrdma_guest_ready(void)
+{
+    PvrdmaGuest *g = pvrdma_guest_new();
+
+    pvrdma_guest_setup(g);
+    return g;
+}
+
 static void find_device(PvrdmaGuest *g, unsigned slot)
 {
     g->slot = slot;
@@ -401,5 +409,15 @@ uint32_t pvrdma_cmd_handle(PvrdmaGuest *g, uint32_t cmd, uint32_t handle)
 {
     PvrdmaReq req = { .handle.handle = handle };
 
+    return pvrdma_cmd(g, cmd, &req, NULL);
+}
+
+uint32_t pvrdma_cmd_spoilt(PvrdmaGuest *g, uint32_t cmd, const PvrdmaReq *good,
+                           size_t off, size_t size, uint64_t value)
+{
+    PvrdmaReq req = *good;
+
+    memcpy((char *)&req + off, &value, size);
+    g_test_message("command %u offset %zu value 0x%" PRIx64, cmd, off, value);
     return pvrdma_cmd(g, cmd, &req, NULL);
 }

@@ -121,6 +121,8 @@ char *pvrdma_machine_args(const char *mac);
 
 /* A machine with the device, found and enabled, MSI-X set up; no DSR yet. */
 PvrdmaGuest *pvrdma_guest_new(void);
+/* The same, set up */
+PvrdmaGuest *pvrdma_guest_ready(void);
 /* The same on a machine that was started with these arguments */
 PvrdmaGuest *pvrdma_guest_start(const char *args);
 /* Another device, in @slot, of the machine that @g is on; freed before it */
@@ -171,6 +173,12 @@ bool pvrdma_irq(PvrdmaGuest *g, unsigned vector);
  */
 uint32_t pvrdma_cmd(PvrdmaGuest *g, uint32_t cmd, PvrdmaReq *req,
                     PvrdmaResp *resp);
+/* ERR of @good with the @size bytes at @off changed to @value */
+uint32_t pvrdma_cmd_spoilt(PvrdmaGuest *g, uint32_t cmd, const PvrdmaReq *good,
+                           size_t off, size_t size, uint64_t value);
+#define PVRDMA_SPOIL(g, cmd, good, field, value) \
+    pvrdma_cmd_spoilt(g, cmd, good, offsetof(PvrdmaReq, field), \
+                      sizeof((good)->field), value)
 /* Commands that take no more than a handle */
 uint32_t pvrdma_cmd_handle(PvrdmaGuest *g, uint32_t cmd, uint32_t handle);
 

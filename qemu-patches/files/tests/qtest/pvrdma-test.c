@@ -457,6 +457,11 @@ static void add_soft_tests(void)
     pvrdma_add_wire_tests();
     pvrdma_add_net_tests();
     pvrdma_add_hotplug_tests();
+    pvrdma_add_race_tests();
+    pvrdma_add_ring_tests();
+    pvrdma_add_step_tests();
+    pvrdma_add_handle_tests();
+    pvrdma_add_args_tests();
     pvrdma_add_replay_tests();
 }
 

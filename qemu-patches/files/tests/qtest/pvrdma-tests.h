@@ -25,5 +25,10 @@ void pvrdma_add_wire_tests(void);
 void pvrdma_add_net_tests(void);
 void pvrdma_add_hotplug_tests(void);
 void pvrdma_add_replay_tests(void);
+void pvrdma_add_args_tests(void);
+void pvrdma_add_handle_tests(void);
+void pvrdma_add_step_tests(void);
+void pvrdma_add_ring_tests(void);
+void pvrdma_add_race_tests(void);
 
 #endif
