@@ -457,6 +457,12 @@ static void add_soft_tests(void)
     pvrdma_add_wire_tests();
     pvrdma_add_net_tests();
     pvrdma_add_hotplug_tests();
+    pvrdma_add_abi_tests();
+    pvrdma_add_rule_system_tests();
+    pvrdma_add_rule_data_tests();
+    pvrdma_add_rule_create_tests();
+    pvrdma_add_rule_cmd_tests();
+    pvrdma_add_rule_cve_tests();
     pvrdma_add_race_tests();
     pvrdma_add_ring_tests();
     pvrdma_add_step_tests();

@@ -30,5 +30,11 @@ void pvrdma_add_handle_tests(void);
 void pvrdma_add_step_tests(void);
 void pvrdma_add_ring_tests(void);
 void pvrdma_add_race_tests(void);
+void pvrdma_add_rule_cve_tests(void);
+void pvrdma_add_rule_cmd_tests(void);
+void pvrdma_add_rule_create_tests(void);
+void pvrdma_add_rule_data_tests(void);
+void pvrdma_add_rule_system_tests(void);
+void pvrdma_add_abi_tests(void);
 
 #endif
