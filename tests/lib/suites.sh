@@ -91,7 +91,7 @@ each_qtest() {
   done
 }
 one_qtest() {
-  PVRDMA_FUZZ_CORPUS=$PVR_TOP/tests/fuzz/corpus/pvrdma QTEST_QEMU_BINARY=$1/qemu-system-x86_64 \
+  PVRDMA_FUZZ_CORPUS=$PVR_TOP/tests/fuzz/corpus/pvrdma QTEST_QEMU_BINARY=${QTEST_WRAPPER:-$1/qemu-system-x86_64} \
     timeout -k 5 300 "$1/pvrdma-test" --tap -p "$2" </dev/null
 }
 
@@ -121,6 +121,20 @@ loop_verbs() {
   echo "$so"
 }
 
+# run_leak_qtest NAME QEMU-DIR: what is to leave nothing behind, under LeakSanitizer.
+run_leak_qtest() {
+  local name log=$PVR_LOGS/qtest-$1-leaks.log
+  for name in $(QTEST_QEMU_BINARY=$2/qemu-system-x86_64 "$2/pvrdma-test" -l 2>/dev/null | grep '^/'); do
+    case $name in
+      */fault/* | */limits/* | */realize/steps | */realize/hotplug)
+        check "qtest $1 leaks $name" leak_qtest "$2" "$name" ;;
+    esac
+  done | tee "$log" | grep -v '^ok   ' >&2
+  [ -s "$log" ] || failed "qtest $1 leaks: no tests"
+  count_log "qtest-$1-leaks" "$log"
+}
+leak_qtest() { LEAKS_QEMU_DIR=$1 QTEST_WRAPPER=$PVR_TOP/tests/host/leaks-system-x86_64 one_qtest "$1" "$2"; }
+
 # run_rxe_qtest NAME QEMU-DIR: in the L1, where it has a Soft-RoCE link to work on.
 run_rxe_qtest() { script_suite "qtest-$1" -q "$2" qtest.sh; }
 
@@ -136,6 +150,7 @@ suite_qemu() {
   passed "QEMU 10.0 with the device: build"
   check "QEMU 10.0 knows -device pvrdma" device_help "$dir"
   run_qtest 10.0 "$dir"
+  run_leak_qtest 10.0 "$dir"
   run_loop_qtest 10.0 "$dir"
   run_huge_qtest 10.0 "$dir"
   run_rxe_qtest 10.0 "$dir"
