@@ -346,7 +346,7 @@ static void test_registration_time(void)
 {
     const uint32_t gib = GiB / PVRDMA_PAGE;
     /* of a device of the host, each is a mapping, and they are limited */
-    const uint32_t scattered = pvrdma_ibdev() ? 28 * 1024 : gib;
+    const uint32_t scattered = pvrdma_ibdev() ? 28000 : gib;
     g_autofree char *mac = pvrdma_mac(), *ram = pvrdma_ram_args(BENCH_MIB);
     g_autofree char *log = NULL, *args = NULL;
     g_autofree uint64_t *one = bench_pages(gib, gib);
