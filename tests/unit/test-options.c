@@ -65,9 +65,11 @@ test_optional_value(void)
     g_autofree char *rest_with = parse("prog a --maybe=3", &with, FALSE, NULL);
     g_autofree char *rest_after = parse("prog -- --maybe", &after, FALSE, NULL);
 
+    g_assert_cmpstr(rest, ==, "prog a");
     g_assert_null(none.maybe);
     g_assert_cmpstr(alone.maybe, ==, "");
     g_assert_cmpstr(rest_alone, ==, "prog a");
+    g_assert_cmpstr(rest_with, ==, "prog a");
     g_assert_cmpstr(with.maybe, ==, "3");
     g_assert_null(after.maybe);
     g_assert_cmpstr(rest_after, ==, "prog --maybe");
