@@ -5,7 +5,7 @@
 #
 # usage: scenario.sh KERNEL-DIR INITRAMFS-DIR QEMU-DIR
 . "$PVR_TOP/tests/lib/common.sh"
-for part in tap guest l1 traffic domains two-devices soak; do . "$PVR_TOP/tests/lib/$part.sh"; done
+for part in tap guest l1 traffic domains two-devices; do . "$PVR_TOP/tests/lib/$part.sh"; done
 KERNEL=$1 INITRAMFS=$2 QEMU=$3 TOOLS_DIR=$2
 
 # go_on NAME COMMAND...: a check without which nothing that follows makes sense.
@@ -85,10 +85,6 @@ reboot_guest vm2
 check "ibv_rc_pingpong after both" pair 90 18515 vm2 vm1 ibv_rc_pingpong -c -d @DEV@ -g @GID@ -n 100
 check_verbs "after rebind and reboot" vm1 vm2 -t send,write,read,faa,event,ud
 link_flap
-
-stage "binds and resets under traffic"
-SOAK_BINDS=10 SOAK_RESETS=2
-soak vm1 vm2
 
 stage "destroy in mid-traffic"
 destroy_in_traffic

@@ -28,7 +28,7 @@ take_stock() {
 quiet() { sleep 2 && { diff_stock "$1" || { stock "$1" >"/run/$1.stock"; false; }; }; }
 # Threads that come and go have mappings, and the guest's kernel takes its time.
 same_stock() { until_true 30 diff_stock "$1" || diff_stock "$1"; }
-diff_stock() { diff "/run/$1.stock" <(stock "$1" "$(sed -n 's/^mappings //p' "/run/$1.stock")"); }
+diff_stock() { diff "/run/$1.stock" <(stock "$1" "$(sed -n 's/^mappings \([0-9]*\)$/\1/p' "/run/$1.stock")"); }
 
 # bound_emulator VM: before its start.  Without, what is translated takes more and
 # more memory, and the heap says nothing about the device.
@@ -57,7 +57,7 @@ binds() {
   local n=0 batch
   while [ $n -lt "$2" ]; do
     batch=$(($2 - n < SOAK_BATCH ? $2 - n : SOAK_BATCH))
-    guest "$1" -t $((batch * 60)) "rebind $batch" || return
+    guest "$1" -t $((batch * 240)) "rebind $batch" || return
     n=$((n + batch))
     echo "  $1: $n of $2 binds, $SECONDS s" >&3
   done
