@@ -45,6 +45,19 @@ bool pvrdma_dma_is_ram(PCIDevice *pdev, dma_addr_t addr, dma_addr_t len,
     return true;
 }
 
+/* What address_space_unmap() does */
+void pvrdma_ram_written(MemoryRegion *mr, uint8_t *host, hwaddr mr_offset,
+                        size_t len)
+{
+    MemoryRegionCache cache = {
+        .ptr = host,
+        .mrs = { .mr = mr },
+        .is_write = true,
+    };
+
+    address_space_cache_invalidate(&cache, mr_offset, len);
+}
+
 bool pvrdma_pdir_read(PCIDevice *pdev, dma_addr_t table, uint32_t count,
                       dma_addr_t *ret)
 {

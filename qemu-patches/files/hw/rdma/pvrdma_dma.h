@@ -44,6 +44,11 @@ bool pvrdma_dma_write(PCIDevice *pdev, dma_addr_t addr, const void *buf,
 bool pvrdma_dma_is_ram(PCIDevice *pdev, dma_addr_t addr, dma_addr_t len,
                        bool write);
 
+/* The @len bytes at @host, which is @mr_offset in @mr, were written: dirty logs
+ * see it, and code translated from them is stale. */
+void pvrdma_ram_written(MemoryRegion *mr, uint8_t *host, hwaddr mr_offset,
+                        size_t len);
+
 /*
  * Reads the first @count (1..512) entries of one page of a directory: bus
  * addresses, aligned and not zero.  Whether they are RAM is yet to be seen.

@@ -239,18 +239,6 @@ void pvrdma_extents_read(const PvrdmaExtents *extents, uint64_t offset,
     }
 }
 
-/* What address_space_unmap() does: translated code of these bytes is stale. */
-static void extent_dirty(const PvrdmaExtent *run, uint64_t from, size_t len)
-{
-    MemoryRegionCache cache = {
-        .ptr = run->host,
-        .mrs = { .mr = run->mr },
-        .is_write = true,
-    };
-
-    address_space_cache_invalidate(&cache, run->mr_offset + from, len);
-}
-
 void pvrdma_extents_write(const PvrdmaExtents *extents, uint64_t offset,
                           const void *buf, size_t len)
 {
@@ -258,9 +246,11 @@ void pvrdma_extents_write(const PvrdmaExtents *extents, uint64_t offset,
 
     for (; len; run++) {
         size_t n = MIN(len, run->at + run->length - offset);
+        uint8_t *host = run->host + (offset - run->at);
 
-        memcpy(run->host + (offset - run->at), buf, n);
-        extent_dirty(run, offset - run->at, n);
+        memcpy(host, buf, n);
+        pvrdma_ram_written(run->mr, host, run->mr_offset + (offset - run->at),
+                           n);
         buf = (const uint8_t *)buf + n;
         offset += n;
         len -= n;

@@ -53,18 +53,6 @@ void pvrdma_queue_mem_clear(PvrdmaQueueMem *mem)
     g_clear_pointer(&mem->pages, g_free);
 }
 
-/* What address_space_unmap() does: dirty logs, and code translated from it */
-static void written(const PvrdmaQueuePage *page, uint32_t off, uint32_t len)
-{
-    MemoryRegionCache cache = {
-        .ptr = page->host,
-        .mrs = { .mr = page->mr },
-        .is_write = true,
-    };
-
-    address_space_cache_invalidate(&cache, page->mr_offset + off, len);
-}
-
 uint32_t pvrdma_queue_load32(const PvrdmaQueueMem *mem, uint32_t off)
 {
     const uint32_t *word = (const uint32_t *)(mem->pages[0].host + off);
@@ -75,11 +63,12 @@ uint32_t pvrdma_queue_load32(const PvrdmaQueueMem *mem, uint32_t off)
 
 void pvrdma_queue_store32(PvrdmaQueueMem *mem, uint32_t off, uint32_t value)
 {
-    uint32_t *word = (uint32_t *)(mem->pages[0].host + off);
+    const PvrdmaQueuePage *p = &mem->pages[0];
+    uint8_t *host = p->host + off;
 
     /* what the index covers is visible before it */
-    qatomic_store_release(word, cpu_to_le32(value));
-    written(&mem->pages[0], off, sizeof(*word));
+    qatomic_store_release((uint32_t *)host, cpu_to_le32(value));
+    pvrdma_ram_written(p->mr, host, p->mr_offset + off, sizeof(value));
 }
 
 const void *pvrdma_queue_at(const PvrdmaQueueMem *mem, uint32_t page,
@@ -93,7 +82,8 @@ void pvrdma_queue_write(PvrdmaQueueMem *mem, uint32_t page, uint32_t at,
                         const void *elem, uint32_t len)
 {
     const PvrdmaQueuePage *p = &mem->pages[page + at / PVRDMA_PAGE_SIZE];
+    uint8_t *host = p->host + at % PVRDMA_PAGE_SIZE;
 
-    memcpy(p->host + at % PVRDMA_PAGE_SIZE, elem, len);
-    written(p, at % PVRDMA_PAGE_SIZE, len);
+    memcpy(host, elem, len);
+    pvrdma_ram_written(p->mr, host, p->mr_offset + at % PVRDMA_PAGE_SIZE, len);
 }
