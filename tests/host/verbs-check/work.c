@@ -6,7 +6,6 @@
 #include <time.h>
 #include <unistd.h>
 
-
 /* Differs from byte to byte, page to page and seed to seed. */
 static uint8_t pattern(size_t i, unsigned seed)
 {

@@ -140,3 +140,16 @@ void pair_send(PvrdmaPair *t, int i, const PvrdmaWireSendWr *wr, uint32_t off,
 
     pvrdma_post_send(t->g, &t->qp[i], wr, &s);
 }
+
+void pair_traffic(PvrdmaPair *t, int writes)
+{
+    PvrdmaWireSendWr wr = pair_send_wr(PVRDMA_WR_RDMA_WRITE);
+    PvrdmaWireSendWr waits = pair_send_wr(PVRDMA_WR_SEND);
+
+    wr.wr.rdma.remote_addr = t->va + PAIR_RECV;
+    wr.wr.rdma.rkey = t->mr.rkey;
+    for (int i = 0; i < writes; i++) {
+        pair_send(t, 0, &wr, 0, PAIR_RECV);
+    }
+    pair_send(t, 1, &waits, 0, 64);
+}

@@ -43,6 +43,9 @@ void pair_send(PvrdmaPair *t, int i, const PvrdmaWireSendWr *wr, uint32_t off,
                uint32_t length);
 /* One SGE, signaled; what the opcode does not own is stale, as in real life */
 PvrdmaWireSendWr pair_send_wr(uint32_t opcode);
+/* @writes long ones of QP 0 on their way, and a send of QP 1 that waits for a
+ * receive */
+void pair_traffic(PvrdmaPair *t, int writes);
 /* A datagram to @qpn of our own GID, with the sender's Q_Key */
 PvrdmaWireSendWr pair_ud_wr(PvrdmaPair *t, uint32_t qpn);
 void check_cqe(const PvrdmaWireCqe *cqe, const PvrdmaTestQp *qp,

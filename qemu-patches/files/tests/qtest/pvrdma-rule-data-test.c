@@ -182,18 +182,10 @@ static void test_mad_without_receive(void)
     pair_free(&t);
 }
 
-/* More than fits into one go: sends that wait, and writes on their way */
+/* More than fits into one go */
 static void start_traffic(PvrdmaPair *t)
 {
-    PvrdmaWireSendWr wr = pair_send_wr(PVRDMA_WR_RDMA_WRITE);
-    PvrdmaWireSendWr waits = pair_send_wr(PVRDMA_WR_SEND);
-
-    wr.wr.rdma.remote_addr = t->va + PAIR_RECV;
-    wr.wr.rdma.rkey = t->mr.rkey;
-    for (int i = 0; i < 8; i++) {
-        pair_send(t, 0, &wr, 0, PAIR_RECV);
-    }
-    pair_send(t, 1, &waits, 0, 64);
+    pair_traffic(t, 8);
     for (int i = 0; i < 4; i++) {
         pair_recv(t, 0, PAIR_RECV, 64, i);
     }

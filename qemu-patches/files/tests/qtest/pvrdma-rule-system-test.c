@@ -162,20 +162,6 @@ static void test_dirty(void)
 
 /* B16: a machine that starts again, over a device that goes on */
 
-/* Writes on their way, and sends whose time comes later */
-static void traffic(PvrdmaPair *t)
-{
-    PvrdmaWireSendWr wr = pair_send_wr(PVRDMA_WR_RDMA_WRITE);
-    PvrdmaWireSendWr waits = pair_send_wr(PVRDMA_WR_SEND);
-
-    wr.wr.rdma.remote_addr = t->va + PAIR_RECV;
-    wr.wr.rdma.rkey = t->mr.rkey;
-    for (int i = 0; i < 12; i++) {
-        pair_send(t, 0, &wr, 0, PAIR_RECV);
-    }
-    pair_send(t, 1, &waits, 0, 64);
-}
-
 /* The former guest's registers, as nobody left them */
 static void touch_registers(PvrdmaPair *t)
 {
@@ -202,7 +188,7 @@ static void test_reboot(void)
         t.cq[0].mem, t.cq[1].mem, t.qp[0].mem, t.qp[1].mem,
     };
 
-    traffic(&t);
+    pair_traffic(&t, 12);
     qtest_system_reset(t.g->qts);
     watch_empty(t.g);
     for (unsigned i = 0; i < ARRAY_SIZE(former); i++) {
