@@ -12,6 +12,8 @@ meson_tests() {
   TAP_PASSED=$((TAP_PASSED + $(meson_count "$log" 'Ok' 'Expected Fail')))
   TAP_FAILED=$((TAP_FAILED + $(meson_count "$log" 'Fail' 'Unexpected Pass' 'Timeout')))
   TAP_SKIPPED=$((TAP_SKIPPED + $(meson_count "$log" 'Skipped')))
+  mapfile -t -O ${#TAP_FAILURES[@]} TAP_FAILURES < <(
+    sed -nE "s|^ *[0-9]+/[0-9]+ (.*[^ ]) +(FAIL\|TIMEOUT\|UNEXPECTEDPASS) .*|$name: \1|p" "$log" | sort -u)
   # what the numbers do not show
   if [ "$rc" -ne 0 ] && [ "$(meson_count "$log" 'Fail' 'Unexpected Pass' 'Timeout')" = 0 ]; then failed "$name: meson test"; fi
   say "  $name: $(meson_count "$log" Ok) of meson's tests ok"

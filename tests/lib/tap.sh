@@ -2,6 +2,7 @@
 # Counting: every check has a name and either passes or fails.
 
 TAP_PASSED=0 TAP_FAILED=0 TAP_SKIPPED=0
+TAP_FAILURES=()                 # their names, for the end of a long output
 
 stage() { printf '\n== %s (%d s)\n' "$1" "$SECONDS"; }
 
@@ -10,7 +11,7 @@ skipped() { TAP_SKIPPED=$((TAP_SKIPPED + 1)); printf 'skip %s: %s\n' "$1" "$2"; 
 
 # failed NAME [FILE]: FILE holds what was printed.
 failed() {
-  TAP_FAILED_LAST=1 TAP_FAILED=$((TAP_FAILED + 1))
+  TAP_FAILED_LAST=1 TAP_FAILED=$((TAP_FAILED + 1)) TAP_FAILURES+=("$1")
   printf 'FAIL %s\n' "$1"
   [ ! -s "${2:-}" ] || tail -n 25 "$2" | sed 's/^/     /'
 }
@@ -47,10 +48,13 @@ count_log() {
   local p f s
   p=$(grep -c '^ok   ' "$2") f=$(grep -c '^FAIL ' "$2") s=$(grep -c '^skip ' "$2")
   TAP_PASSED=$((TAP_PASSED + p)) TAP_FAILED=$((TAP_FAILED + f)) TAP_SKIPPED=$((TAP_SKIPPED + s))
+  mapfile -t -O ${#TAP_FAILURES[@]} TAP_FAILURES < <(sed -n "s/^FAIL /$1: /p" "$2")
   say "  $1: $p passed, $f failed, $s skipped"
 }
 
 tap_end() {
+  local name
+  for name in "${TAP_FAILURES[@]}"; do printf 'failed: %s\n' "$name"; done
   printf '%d passed, %d failed, %d skipped\n' "$TAP_PASSED" "$TAP_FAILED" "$TAP_SKIPPED"
   [ "$TAP_FAILED" -eq 0 ] && [ "$TAP_PASSED" -gt 0 ]
 }
