@@ -15,6 +15,7 @@ static const char *const dir_table[PVR_DIR_LAST] = {
     [PVR_DIR_SYS_IB] = "/sys/class/infiniband",
     [PVR_DIR_SYS_VERBS] = "/sys/class/infiniband_verbs",
     [PVR_DIR_SYS_NET] = "/sys/class/net",
+    [PVR_DIR_SYS_PCI] = "/sys/bus/pci",
     [PVR_DIR_SYS_MODULE] = "/sys/module",
     [PVR_DIR_DEV] = "/dev",
     [PVR_DIR_DEV_IB] = "/dev/infiniband",
@@ -26,6 +27,7 @@ static const char *const dir_table[PVR_DIR_LAST] = {
     [PVR_DIR_PROC] = "/proc",
     [PVR_DIR_MODULES] = "/lib/modules",
     [PVR_DIR_ETC] = "/etc",
+    [PVR_DIR_CONF] = "/etc/pvrdma",
     [PVR_DIR_ROOT] = "/",
 };
 

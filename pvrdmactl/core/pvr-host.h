@@ -12,6 +12,8 @@
 #include <sys/types.h>
 
 #include "pvr-ibdev.h"
+#include "pvr-pci.h"
+#include "pvr-vf.h"
 
 typedef struct _PvrHost PvrHost;
 
@@ -20,6 +22,7 @@ typedef enum {
     PVR_DIR_SYS_IB,         /* /sys/class/infiniband */
     PVR_DIR_SYS_VERBS,      /* /sys/class/infiniband_verbs */
     PVR_DIR_SYS_NET,        /* /sys/class/net */
+    PVR_DIR_SYS_PCI,        /* /sys/bus/pci */
     PVR_DIR_SYS_MODULE,     /* /sys/module */
     PVR_DIR_DEV,            /* /dev */
     PVR_DIR_DEV_IB,         /* /dev/infiniband */
@@ -31,6 +34,7 @@ typedef enum {
     PVR_DIR_PROC,           /* /proc */
     PVR_DIR_MODULES,        /* /lib/modules */
     PVR_DIR_ETC,            /* /etc */
+    PVR_DIR_CONF,           /* /etc/pvrdma */
     PVR_DIR_ROOT,           /* / */
     PVR_DIR_LAST
 } PvrDir;
@@ -70,6 +74,20 @@ typedef struct {
                             GError **error);
     gboolean (*query_verbs)(PvrHost *host, gpointer user_data, const char *ibdev,
                             PvrVerbsInfo *ret_info, GError **error);
+    GPtrArray *(*list_pci)(PvrHost *host, gpointer user_data, const char *address, GError **error);
+    GPtrArray *(*get_vfs)(PvrHost *host, gpointer user_data, const char *pf_netdev, GError **error);
+    gboolean (*set_vf)(PvrHost *host, gpointer user_data, const char *pf_netdev, const PvrVf *vf,
+                       GError **error);
+    gboolean (*set_num_vfs)(PvrHost *host, gpointer user_data, const char *pf, guint number,
+                            GError **error);
+    gboolean (*bind)(PvrHost *host, gpointer user_data, const char *pci, const char *driver,
+                     GError **error);
+    gboolean (*unbind)(PvrHost *host, gpointer user_data, const char *pci, GError **error);
+    gboolean (*set_netdev_mac)(PvrHost *host, gpointer user_data, const char *netdev,
+                               const PvrMac *mac, GError **error);
+    gboolean (*set_netdev_up)(PvrHost *host, gpointer user_data, const char *netdev, gboolean up,
+                              GError **error);
+    void (*wait_event)(PvrHost *host, gpointer user_data, guint timeout_ms);
 } PvrHostOps;
 
 /* `root` is "" or NULL for the real one, else a directory without final '/'. `ops` must outlive the host. */
@@ -114,3 +132,41 @@ gboolean pvr_host_set_memlock(PvrHost *host, pid_t pid, guint64 bytes_or_max, GE
 /* Opens the device through libibverbs. NOT_FOUND, PRIVILEGE (node not accessible), FAILED. */
 gboolean pvr_host_query_verbs(PvrHost *host, const char *ibdev, PvrVerbsInfo *ret_info,
                               GError **error);
+
+/*
+ * All PCI functions that are a PF with SR-IOV, a VF, or have a netdev or an ibdevice; sorted by address.
+ * Empty when there are none.
+ */
+GPtrArray *pvr_host_list_pci(PvrHost *host, GError **error);
+
+/* One of them, by its long address. PVR_ERROR_NOT_FOUND. */
+PvrPci *pvr_host_get_pci(PvrHost *host, const char *address, GError **error);
+
+/*
+ * PvrVf of each VF as the PF's driver reports them, by index; `set` says what the driver has. NOT_FOUND (netdev),
+ * UNSUPPORTED (the driver tells nothing), FAILED.
+ */
+GPtrArray *pvr_host_get_vfs(PvrHost *host, const char *pf_netdev, GError **error);
+
+/*
+ * Sets what is in vf->set, one attribute after the other, each in a message of its own. NOT_FOUND (netdev, index),
+ * UNSUPPORTED (the driver has no such attribute; which one is in the message), PRIVILEGE, BUSY, FAILED.
+ */
+gboolean pvr_host_set_vf(PvrHost *host, const char *pf_netdev, const PvrVf *vf, GError **error);
+
+/*
+ * Writes sriov_numvfs as it is asked, without a 0 between. NOT_FOUND, UNSUPPORTED (no SR-IOV, or more than the firmware allows),
+ * BUSY (the driver refuses the change from one number to another, VFs are in use), PRIVILEGE (also: sysfs is read-only), FAILED.
+ */
+gboolean pvr_host_set_num_vfs(PvrHost *host, const char *pf, guint number, GError **error);
+
+/* Binds a driver to a function that has none, or takes it off. NOT_FOUND, BUSY, PRIVILEGE, FAILED. */
+gboolean pvr_host_bind(PvrHost *host, const char *pci, const char *driver, GError **error);
+gboolean pvr_host_unbind(PvrHost *host, const char *pci, GError **error);
+
+/* NOT_FOUND, BUSY (wants the netdev down), UNSUPPORTED (the driver or the PF refuses it), PRIVILEGE, FAILED. */
+gboolean pvr_host_set_netdev_mac(PvrHost *host, const char *netdev, const PvrMac *mac, GError **error);
+gboolean pvr_host_set_netdev_up(PvrHost *host, const char *netdev, gboolean up, GError **error);
+
+/* Returns when the kernel has announced a change of a device, or after @timeout_ms; may return early. */
+void pvr_host_wait_event(PvrHost *host, guint timeout_ms);
