@@ -27,3 +27,21 @@ typedef struct {
     guint link_state;   /* IFLA_VF_LINK_STATE_AUTO, _ENABLE, _DISABLE */
     guint64 node_guid, port_guid;
 } PvrVf;
+
+/*
+ * One attribute as text, in the words of ip-link(8): "vlan 5 0" (VLAN and QoS), "rate 0 1000" (minimum and maximum),
+ * "spoofchk on", "trust off", "state auto" (or "enable", "disable"). @bit is one of these attributes.
+ */
+char *pvr_vf_attr_to_string(const PvrVf *vf, PvrVfSet bit);
+
+/* Sets the attribute and its bit, and leaves the others alone. PVR_ERROR_USAGE. */
+gboolean pvr_vf_parse_attr(const char *text, PvrVf *vf, GError **error);
+
+/* TRUE when all attributes in @bits are the same in both. */
+gboolean pvr_vf_same(const PvrVf *a, const PvrVf *b, guint bits);
+
+/* "0c42:a103:0065:bd12", as sysfs has them. */
+char *pvr_guid_to_string(guint64 guid);
+
+/* That, or as ip-link(8) has them: "0c:42:a1:03:00:65:bd:12". PVR_ERROR_USAGE. */
+gboolean pvr_guid_parse(const char *text, guint64 *ret_guid, GError **error);
