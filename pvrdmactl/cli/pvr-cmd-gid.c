@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pvr-cmd.h"
+#include "pvr-gid-why-show.h"
 #include "pvr-json.h"
 #include "pvr-show.h"
 
 typedef struct {
     int port;
+    gboolean why;
 } GidOpts;
 
 static const GOptionEntry gid_options[] = {
     { "port", 0, 0, G_OPTION_ARG_INT, PVR_OPT(GidOpts, port), "only this port", "N" },
+    { "why", 0, 0, G_OPTION_ARG_NONE, PVR_OPT(GidOpts, why),
+      "also whether a guest can use each entry, or why not", NULL },
     { NULL }
 };
 
@@ -17,6 +21,7 @@ static const GidOpts gid_defaults = { .port = G_MININT };
 static void
 show_json(PvrCtx *ctx, const PvrIbdev *ibdev, const GPtrArray *ports)
 {
+    const GidOpts *opts = ctx->opts;
     g_autoptr(JsonBuilder) builder = pvr_json_begin();
 
     pvr_json_add_string(builder, "device", ibdev->name);
@@ -26,7 +31,10 @@ show_json(PvrCtx *ctx, const PvrIbdev *ibdev, const GPtrArray *ports)
 
         json_builder_begin_object(builder);
         pvr_json_add_int(builder, "port", port->num);
-        pvr_show_gids_json(builder, port);
+        if (opts->why)
+            pvr_gid_why_show_json(ctx, builder, ibdev, port);
+        else
+            pvr_show_gids_json(builder, port);
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);
@@ -98,6 +106,8 @@ run_gid(PvrCtx *ctx, int argc, char **argv, GError **error)
         return FALSE;
     if (ctx->json)
         show_json(ctx, ibdev, ports);
+    else if (opts->why)
+        pvr_gid_why_show_text(ctx, ibdev, ports);
     else
         show_text(ctx, ports);
     return TRUE;
@@ -109,13 +119,15 @@ const PvrCommand pvr_cmd_gid = {
     .summary = "Show the GID table of an RDMA device",
     .description =
         "Only filled entries are shown. MAC is the one that the GID carries; a GID that carries\n"
-        "none ('-') cannot be used for a guest.",
+        "none ('-') cannot be used for a guest. With --why also the empty slots, and for each entry\n"
+        "whether a guest can use it, or what stands against it.",
     .options = gid_options,
     .opts_size = sizeof(GidOpts),
     .opts_default = &gid_defaults,
     .min_args = 1,
     .max_args = 1,
     .example = "pvrdmactl gid rxe0\n"
-               "pvrdmactl gid mlx5_0 --port 2",
+               "pvrdmactl gid mlx5_0 --port 2\n"
+               "pvrdmactl gid mlx5_4 --why",
     .run = run_gid,
 };

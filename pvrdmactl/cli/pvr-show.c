@@ -11,27 +11,28 @@ pvr_show_gid_mac(const PvrGidEntry *entry)
     return pvr_gid_to_mac(&entry->gid, &mac, NULL) ? pvr_mac_to_string(&mac) : NULL;
 }
 
-static void
-show_gid_json(JsonBuilder *builder, const PvrGidEntry *entry)
+void
+pvr_show_gid_json(JsonBuilder *builder, const PvrGidEntry *entry)
 {
     g_autofree char *gid = pvr_gid_to_string(&entry->gid);
     g_autofree char *mac = pvr_show_gid_mac(entry);
 
-    json_builder_begin_object(builder);
     pvr_json_add_int(builder, "index", entry->index);
     pvr_json_add_string(builder, "gid", gid);
     pvr_json_add_string(builder, "type", pvr_gid_type_to_string(entry->type));
     pvr_json_add_string(builder, "netdev", entry->netdev);
     pvr_json_add_string(builder, "mac", mac);
-    json_builder_end_object(builder);
 }
 
 void
 pvr_show_gids_json(JsonBuilder *builder, const PvrPort *port)
 {
     pvr_json_begin_array(builder, "gids");
-    for (guint i = 0; i < port->gids->len; i++)
-        show_gid_json(builder, g_ptr_array_index(port->gids, i));
+    for (guint i = 0; i < port->gids->len; i++) {
+        json_builder_begin_object(builder);
+        pvr_show_gid_json(builder, g_ptr_array_index(port->gids, i));
+        json_builder_end_object(builder);
+    }
     json_builder_end_array(builder);
 }
 

@@ -7,6 +7,9 @@
 /* MAC in a GID; NULL when it carries none. */
 char *pvr_show_gid_mac(const PvrGidEntry *entry);
 
+/* The members of one GID, into the open object: index, gid, type, netdev, mac */
+void pvr_show_gid_json(JsonBuilder *builder, const PvrGidEntry *entry);
+
 /* "gids": [{index, gid, type, netdev, mac}] */
 void pvr_show_gids_json(JsonBuilder *builder, const PvrPort *port);
 

@@ -46,6 +46,12 @@ pvr_gid_is_zero(const PvrGid *gid)
 }
 
 gboolean
+pvr_gid_is_link_local(const PvrGid *gid)
+{
+    return gid->raw[0] == 0xfe && (gid->raw[1] & 0xc0) == 0x80;
+}
+
+gboolean
 pvr_gid_equal(const PvrGid *a, const PvrGid *b)
 {
     return memcmp(a->raw, b->raw, sizeof(a->raw)) == 0;
@@ -123,9 +129,8 @@ pvr_mac_of_domain(const char *uuid, guint nth, PvrMac *ret_mac)
     *ret_mac = (PvrMac) { { 0x52, 0x54, 0x00, digest[0], digest[1], digest[2] } };
 }
 
-/* Why the GID carries no MAC; NULL when it carries one. */
-static const char *
-no_mac_reason(const PvrGid *gid)
+const char *
+pvr_gid_no_mac_reason(const PvrGid *gid)
 {
     static const guint8 v4_mapped[12] = { [10] = 0xff, [11] = 0xff };
     static const guint8 zero_mac_id[8] = { LOCAL_BIT, 0, 0, 0xff, 0xfe, 0, 0, 0 };
@@ -150,7 +155,7 @@ no_mac_reason(const PvrGid *gid)
 gboolean
 pvr_gid_to_mac(const PvrGid *gid, PvrMac *ret_mac, GError **error)
 {
-    const char *reason = no_mac_reason(gid);
+    const char *reason = pvr_gid_no_mac_reason(gid);
     const guint8 *id = gid->raw + 8;
 
     if (reason != NULL) {

@@ -29,6 +29,8 @@ gboolean pvr_gid_parse(const char *text, PvrGid *ret_gid, GError **error);
 char *pvr_gid_to_string(const PvrGid *gid);
 
 gboolean pvr_gid_is_zero(const PvrGid *gid);
+/* fe80::/10 */
+gboolean pvr_gid_is_link_local(const PvrGid *gid);
 gboolean pvr_gid_equal(const PvrGid *a, const PvrGid *b);
 
 /* Six pairs of hex digits between ':' or between '-'. Fails with PVR_ERROR_USAGE. */
@@ -49,6 +51,9 @@ gboolean pvr_mac_is_usable(const PvrMac *mac);
  * EUI-64 (stable-privacy, manual).
  */
 gboolean pvr_gid_to_mac(const PvrGid *gid, PvrMac *ret_mac, GError **error);
+
+/* Why pvr_gid_to_mac() would fail, in a few words; NULL when it would not. */
+const char *pvr_gid_no_mac_reason(const PvrGid *gid);
 
 /*
  * The @nth MAC that a domain may take: 52:54:00 as libvirt does, the rest made from its UUID. So it is

@@ -29,6 +29,7 @@ typedef struct {
     char *link_layer;       /* "Ethernet", "InfiniBand", "UNKNOWN" */
     char *netdev;           /* may be NULL */
     GPtrArray *gids;        /* PvrGidEntry; only slots that are filled, by index */
+    guint gid_slots;        /* size of the table */
 } PvrPort;
 
 typedef struct {

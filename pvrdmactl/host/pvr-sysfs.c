@@ -162,6 +162,8 @@ read_gids(PvrPort *port, const char *port_dir)
     if (gids_fd < 0)
         return;
     g_array_sort(indices, compare_numbers);
+    if (indices->len != 0)
+        port->gid_slots = g_array_index(indices, guint, indices->len - 1) + 1;
     for (guint i = 0; i < indices->len; i++) {
         const guint index = g_array_index(indices, guint, i);
         PvrGid gid;
