@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
+#include "pvr-check-text.h"
 #include "pvr-check.h"
 #include "pvr-cmd.h"
 #include "pvr-domview.h"
@@ -8,6 +9,16 @@
 #include "pvr-error.h"
 #include "pvr-json.h"
 #include "pvr-virt.h"
+
+typedef struct {
+    char *explain;
+} DoctorOpts;
+
+static const GOptionEntry doctor_options[] = {
+    {"explain", 0, 0, G_OPTION_ARG_STRING, PVR_OPT(DoctorOpts, explain),
+     "say what this check is about, check nothing", "ID"},
+    {NULL},
+};
 
 #define HOOK_PROGRAM PVR_SBINDIR "/pvrdma-hook"
 #define DEFAULT_EMULATOR "/usr/bin/qemu-system-x86_64"
@@ -108,14 +119,55 @@ print_json(PvrCtx *ctx, const char *name, const GPtrArray *checks)
 }
 
 static gboolean
+fail_unknown(const char *id, GError **error)
+{
+    g_autoptr(GString) ids = g_string_new(NULL);
+    const PvrCheckText *text;
+
+    for (guint i = 0; (text = pvr_check_text_nth(i)) != NULL; i++) {
+        g_string_append_printf(ids, "%s%s", i > 0 ? ", " : "", text->id);
+    }
+    g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND, "no check '%s'\nthere are: %s", id, ids->str);
+    return FALSE;
+}
+
+static gboolean
+explain(PvrCtx *ctx, const char *id, GError **error)
+{
+    const PvrCheckText *text = pvr_check_text_find(id);
+    g_autoptr(JsonBuilder) builder = NULL;
+
+    if (text == NULL) {
+        return fail_unknown(id, error);
+    }
+    if (!ctx->json) {
+        pvr_out(ctx, "%s: %s\n\n%s", text->id, text->title, text->text);
+        return TRUE;
+    }
+    builder = pvr_json_begin();
+    pvr_json_add_string(builder, "id", text->id);
+    pvr_json_add_string(builder, "title", text->title);
+    pvr_json_add_string(builder, "text", text->text);
+    pvr_out_json(ctx, builder);
+    return TRUE;
+}
+
+static gboolean
 run_doctor(PvrCtx *ctx, int argc, char **argv, GError **error)
 {
+    const DoctorOpts *opts = ctx->opts;
     g_autoptr(GPtrArray) checks = pvr_checks_new();
     const char *name = argc > 0 ? argv[0] : NULL;
     g_autofree char *xml = NULL;
     gboolean running = FALSE;
     guint failed;
 
+    if (opts->explain != NULL && name != NULL) {
+        return pvr_usage_error(error, "--explain goes without a domain");
+    }
+    if (opts->explain != NULL) {
+        return explain(ctx, opts->explain, error);
+    }
     if (name != NULL) {
         xml = load_xml(ctx, name, &running, error);
         if (xml == NULL) {
@@ -145,9 +197,12 @@ const PvrCommand pvr_cmd_doctor = {
         "Runs checks and shows for each its state (ok, n/a, warning, failed), what it saw, and,\n"
         "where there is something to do, what to type. Changes nothing. Exit status 1 when a "
         "check\n"
-        "failed, 0 otherwise.",
+        "failed, 0 otherwise. --explain says what a check is about and why it matters.",
+    .options = doctor_options,
+    .opts_size = sizeof(DoctorOpts),
     .max_args = 1,
     .example = "pvrdmactl doctor\n"
-               "pvrdmactl doctor vm1 --json",
+               "pvrdmactl doctor vm1 --json\n"
+               "pvrdmactl doctor --explain hook.known",
     .run = run_doctor,
 };

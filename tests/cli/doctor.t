@@ -62,3 +62,29 @@ $ pvrdmactl doctor a b
 ! pvrdmactl: doctor 'a': too many arguments: takes [DOMAIN]
 ! see 'pvrdmactl doctor --help'
 [2]
+$ pvrdmactl doctor --explain hook.known
+hook.known: libvirt's daemon knows that there is a hook
+
+The daemon looks whether there is any hook only when it starts or is reloaded. Until then it runs
+none, guests start without their device being claimed, and the node is missing ('Path
+/dev/pvrdma/... is not accessible'). A reload does not disturb guests that run.
+$ pvrdmactl doctor --explain device7.gid --json
+{
+  "version" : 1,
+  "id" : "deviceN.gid",
+  "title" : "the port has the GID that the domain was given",
+  "text" : "GIDs come and go with the addresses of the network device, and so do their indices. Given by\n--gid-index or --gid, index and GID must be what they were; with a --gid-policy any GID serves\nthat fits it and carries the MAC of function 0. 'pvrdmactl gid DEV --why' shows what there is.\n"
+}
+$ pvrdmactl doctor --explain device.gid 2>&1 | cut -c 1-60
+pvrdmactl: doctor: no check 'device.gid'
+there are: kernel.rxe, kernel.uverbs, rdma.devices, state.le
+$ pvrdmactl doctor --explain deviceN.gid | head -1
+deviceN.gid: the port has the GID that the domain was given
+$ pvrdmactl doctor vm1 --explain hook.known
+! pvrdmactl: doctor 'vm1': --explain goes without a domain
+! see 'pvrdmactl doctor --help'
+[2]
+$ pvrdmactl doctor --explain
+! pvrdmactl: doctor: Missing argument for --explain
+! see 'pvrdmactl doctor --help'
+[2]

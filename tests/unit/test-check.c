@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pvr-check-text.h"
 #include "pvr-check.h"
 #include "pvr-emulator.h"
 #include "pvr-error.h"
@@ -60,11 +61,30 @@ find(Fixture *f, const char *id)
     return NULL;
 }
 
+/* Texts of checks that some test has seen the result of. */
+static GHashTable *seen;
+
+/* Each result has a text that explains it. */
+static void
+note_texts(Fixture *f)
+{
+    for (guint i = 0; i < f->checks->len; i++) {
+        const PvrCheck *check = g_ptr_array_index(f->checks, i);
+        const PvrCheckText *text = pvr_check_text_find(check->id);
+
+        if (text == NULL) {
+            g_error("no text explains '%s'", check->id);
+        }
+        g_hash_table_add(seen, (gpointer)text);
+    }
+}
+
 static void
 expect(Fixture *f, const char *id, const char *state, const char *evidence, const char *remedy)
 {
     const PvrCheck *check = find(f, id);
 
+    note_texts(f);
     if (check == NULL) {
         g_error("no check '%s'", id);
     }
@@ -515,12 +535,38 @@ test_emulator_soft(Fixture *f, gconstpointer data)
     expect(f, "emulator.soft", "failed", "did not end within", NULL);
 }
 
+/* The last one: no text is about a check that there is not, and the man page has each of them. */
+static void
+test_texts(void)
+{
+    g_autofree char *path =
+        g_test_build_filename(G_TEST_DIST, "..", "docs/man/pvrdmactl-doctor.8.rst", NULL);
+    g_autofree char *page = NULL;
+    const PvrCheckText *text;
+
+    g_assert_true(g_file_get_contents(path, &page, NULL, NULL));
+    for (guint i = 0; (text = pvr_check_text_nth(i)) != NULL; i++) {
+        g_assert_true(pvr_check_text_find(text->id) == text);
+        g_assert_true(g_str_has_suffix(text->text, ".\n"));
+        g_assert_false(g_str_has_suffix(text->title, "."));
+        if (!g_hash_table_contains(seen, text)) {
+            g_error("no test has seen '%s'", text->id);
+        }
+        if (strstr(page, text->id) == NULL) {
+            g_error("pvrdmactl-doctor(8) does not have '%s'", text->id);
+        }
+    }
+}
+
 #define ADD(path, func) g_test_add("/check/" path, Fixture, NULL, setup, func, teardown)
 
 int
 main(int argc, char **argv)
 {
+    g_autoptr(GHashTable) texts = g_hash_table_new(NULL, NULL);
+
     g_test_init(&argc, &argv, NULL);
+    seen = texts;
     ADD("modules", test_modules);
     ADD("leases", test_leases);
     ADD("apparmor", test_apparmor);
@@ -538,5 +584,6 @@ main(int argc, char **argv)
     ADD("held", test_held);
     ADD("emulator", test_emulator);
     ADD("emulator-soft", test_emulator_soft);
+    g_test_add_func("/check/texts", test_texts);
     return g_test_run();
 }

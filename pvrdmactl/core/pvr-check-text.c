@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pvr-check-text.h"
+
+#include <string.h>
+
+static const PvrCheckText texts[] = {
+    /* the host */
+    {"kernel.rxe", "the kernel has rdma_rxe, or there is a Soft-RoCE link already",
+     "Soft-RoCE (rxe) is RDMA in the kernel over an ordinary network device. 'attach --rxe' needs it,\n"
+     "'attach --soft' and RDMA network cards do not. Some distributions ship the module in a package\n"
+     "of its own (kernel-modules-extra, linux-modules-extra), cloud kernels often do not ship it.\n"},
+    {"kernel.uverbs", "the kernel has ib_uverbs",
+     "QEMU reaches an RDMA device through /dev/infiniband/uverbsN, which the module ib_uverbs makes.\n"
+     "rdma-core loads it with the first RDMA device; without rdma-core: modprobe ib_uverbs, and for\n"
+     "each boot a line in /etc/modules-load.d/.\n"},
+    {"rdma.devices", "this host has RDMA devices",
+     "Without any, only soft devices work, or Soft-RoCE links that the hook makes at start.\n"
+     "An RDMA network card that is not listed: see kernel.vendor.\n"},
+    {"state.leases", "no lease of the hook is damaged or left over",
+     "What the hook made for a running domain is written in /run/pvrdma/leases. One whose QEMU is\n"
+     "gone keeps nobody from the device, but a Soft-RoCE link or a symbolic link may be left of it.\n"
+     "A damaged one was changed by somebody else; nobody can know what it holds.\n"},
+    {"apparmor.rules", "AppArmor lets guests open RDMA nodes",
+     "libvirt confines each QEMU by a profile, which knows nothing of /dev/infiniband. The start then\n"
+     "fails with 'Permission denied' although the mode of the node is 0666. The rules of this project\n"
+     "go into /etc/apparmor.d/local/abstractions/libvirt-qemu; they are read at each start.\n"},
+    /* hook and daemon */
+    {"hook.file", "libvirt finds the hook",
+     "The hook /etc/libvirt/hooks/qemu.d/50-pvrdma claims the RDMA device, makes what is missing and\n"
+     "checks the rest at each start. libvirt skips it without a word when it is not executable, and\n"
+     "runs it as root: nobody but its owner may be able to change it.\n"},
+    {"hook.program", "the program behind the hook is installed",
+     "The hook itself only decides whether a domain concerns it; pvrdma-hook does the work. AppArmor\n"
+     "lets libvirt's daemon run it from /usr/sbin, not from below /usr/local.\n"},
+    {"hook.known", "libvirt's daemon knows that there is a hook",
+     "The daemon looks whether there is any hook only when it starts or is reloaded. Until then it runs\n"
+     "none, guests start without their device being claimed, and the node is missing ('Path\n"
+     "/dev/pvrdma/... is not accessible'). A reload does not disturb guests that run.\n"},
+    {"memlock.reachable", "the limit of locked memory can be raised for QEMU",
+     "Memory that a guest registers is pinned and counts against RLIMIT_MEMLOCK of QEMU, 64 MiB or\n"
+     "8 MiB by default. The hook raises it, for which the daemon needs CAP_SYS_RESOURCE. In a\n"
+     "container without it, set LimitMEMLOCK=infinity in the daemon's unit ('systemctl edit').\n"
+     "Otherwise ibv_reg_mr fails in the guest with ENOMEM.\n"},
+    /* QEMU */
+    {"emulator.device", "QEMU has the device model of this project",
+     "QEMU up to 9.0 had another device named pvrdma, which does not serve; 9.1 and later have none.\n"
+     "qemu-patches/ of this project adds it to 10.0 and 10.2; <emulator> of the domain names the binary.\n"},
+    {"emulator.soft", "QEMU starts with a soft device",
+     "A machine without anything of the host is started for a moment. If that fails, a guest with a\n"
+     "soft device would not start either.\n"},
+    /* a domain */
+    {"domain.metadata", "the domain has RDMA devices, as attach wrote them",
+     "'attach' leaves an element <pvrdma:devices> in the domain's <metadata>, by which hook and\n"
+     "commands know the devices. 'virsh define' of an older XML drops it; a copy of a domain names the\n"
+     "original's node and has to be attached a device of its own.\n"},
+    {"memory.shared", "the guest's memory is shared",
+     "The host's RDMA device works on the guest's pages themselves. The kernel registers them through\n"
+     "the file behind the memory, so it must be shared: <source type='memfd'/> and <access\n"
+     "mode='shared'/> in <memoryBacking>, for each cell of <numa>, too. Private memory would be copied\n"
+     "on write and the device would read the old page.\n"},
+    {"memory.pages", "the guest's memory is on pages that any application can register",
+     "Of memory on huge pages only what is contiguous in such a page can be registered, so the guest's\n"
+     "applications have to use huge pages of the same size themselves.\n"},
+    {"qemu.memlock", "the limit of locked memory of a running QEMU covers the guest's memory",
+     "The hook raises it at 'started'. If it could not, ibv_reg_mr fails in the guest with ENOMEM as\n"
+     "soon as the registered memory exceeds it. prlimit mends a running guest.\n"},
+    {"deviceN.functions", "vmxnet3 and the RDMA device are functions 0 and 1 of one slot",
+     "The guest's driver vmw_pvrdma looks for a vmxnet3 at function 0 of its own slot and takes its MAC\n"
+     "and its netdev. <qemu:override> makes function 1, an <rng> for libvirt, a pvrdma device.\n"},
+    {"deviceN.mac", "function 0 has the MAC that the host's GID carries",
+     "The guest makes its GID from the MAC of function 0. Only when the host's port has that GID do\n"
+     "packets reach the guest, so changing the MAC in the XML alone breaks RDMA.\n"},
+    {"deviceN.connection", "QEMU sees the frames of a soft device's function 0",
+     "A soft device sends and receives through the netdev of function 0 inside QEMU. With vhost-user,\n"
+     "vDPA or a passed-through card the frames do not come through QEMU at all.\n"},
+    {"deviceN.netdev", "the network device under the RDMA device is up and has a carrier",
+     "The port of a RoCE device is ACTIVE only while its network device is up and has a carrier.\n"},
+    {"deviceN.ibdev", "the RDMA device exists, or the hook can make it",
+     "For --rxe the hook makes the link when none is on the network device. Anything else has to be\n"
+     "there when the domain starts.\n"},
+    {"deviceN.port", "the port is ACTIVE",
+     "A port that is DOWN sends nothing. RoCE: the network device is down or has no carrier.\n"
+     "InfiniBand: INIT means that no subnet manager has configured it.\n"},
+    {"deviceN.gid", "the port has the GID that the domain was given",
+     "GIDs come and go with the addresses of the network device, and so do their indices. Given by\n"
+     "--gid-index or --gid, index and GID must be what they were; with a --gid-policy any GID serves\n"
+     "that fits it and carries the MAC of function 0. 'pvrdmactl gid DEV --why' shows what there is.\n"},
+    {"deviceN.node", "QEMU's user can open the node of the RDMA device",
+     "QEMU runs as an unprivileged user. Nodes of uverbs have mode 0666 by rdma-core's udev rules; what\n"
+     "a guest may do is limited by libvirt's device cgroup, not by the mode.\n"},
+    {"deviceN.lease", "the domain holds its port, or can get it",
+     "Two guests on one port would take each other's GID. Each running domain has a lease on its port;\n"
+     "a domain that runs without one was started without the hook.\n"},
+};
+
+/* "deviceN.gid" of "device12.gid"; NULL for anything else. */
+static char *
+general_id(const char *id)
+{
+    gsize digits;
+
+    if (!g_str_has_prefix(id, "device")) {
+        return NULL;
+    }
+    id += strlen("device");
+    digits = strspn(id, "0123456789");
+    return digits > 0 ? g_strconcat("deviceN", id + digits, NULL) : NULL;
+}
+
+const PvrCheckText *
+pvr_check_text_find(const char *id)
+{
+    g_autofree char *general = general_id(id);
+
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+        if (g_str_equal(texts[i].id, general != NULL ? general : id)) {
+            return &texts[i];
+        }
+    }
+    return NULL;
+}
+
+const PvrCheckText *
+pvr_check_text_nth(guint n)
+{
+    return n < G_N_ELEMENTS(texts) ? &texts[n] : NULL;
+}
