@@ -136,6 +136,14 @@ pvr_host_list_ibdevs(PvrHost *host, GError **error)
     return list_filtered(host, &all, error);
 }
 
+GPtrArray *
+pvr_host_list_bare_ibdevs(PvrHost *host, GError **error)
+{
+    const PvrIbdevFilter names = { .no_ports = TRUE };
+
+    return list_filtered(host, &names, error);
+}
+
 static void
 set_no_ibdev(GPtrArray *ibdevs, const char *name, GError **error)
 {
@@ -157,7 +165,7 @@ set_no_ibdev(GPtrArray *ibdevs, const char *name, GError **error)
 PvrIbdev *
 pvr_host_get_ibdev(PvrHost *host, const char *name, GError **error)
 {
-    const PvrIbdevFilter this_one = { .name = name }, names = { .no_ports = TRUE };
+    const PvrIbdevFilter this_one = { .name = name };
     g_autoptr(GPtrArray) found = list_filtered(host, &this_one, error);
     g_autoptr(GPtrArray) others = NULL;
 
@@ -165,7 +173,7 @@ pvr_host_get_ibdev(PvrHost *host, const char *name, GError **error)
         return NULL;
     if (found->len != 0)
         return g_ptr_array_steal_index(found, 0);
-    others = list_filtered(host, &names, error);
+    others = pvr_host_list_bare_ibdevs(host, error);
     if (others != NULL)
         set_no_ibdev(others, name, error);
     return NULL;
@@ -178,6 +186,46 @@ pvr_host_find_rxe(PvrHost *host, const char *netdev, GError **error)
     g_autoptr(GPtrArray) found = list_filtered(host, &on_netdev, error);
 
     return found != NULL && found->len != 0 ? g_ptr_array_steal_index(found, 0) : NULL;
+}
+
+static int
+compare_functions(gconstpointer a, gconstpointer b)
+{
+    const PvrPci *const *x = a, *const *y = b;
+
+    return g_strcmp0((*x)->address, (*y)->address);
+}
+
+GPtrArray *
+pvr_host_list_pci(PvrHost *host, GError **error)
+{
+    GPtrArray *functions;
+
+    if (!have_op(host->ops->list_pci != NULL, "list PCI functions", error))
+        return NULL;
+    functions = host->ops->list_pci(host, host->user_data, NULL, error);
+    if (functions != NULL)
+        g_ptr_array_sort(functions, compare_functions);
+    return functions;
+}
+
+PvrPci *
+pvr_host_get_pci(PvrHost *host, const char *address, GError **error)
+{
+    g_autoptr(GPtrArray) found = NULL;
+
+    if (!have_op(host->ops->list_pci != NULL, "list PCI functions", error))
+        return NULL;
+    found = host->ops->list_pci(host, host->user_data, address, error);
+    if (found == NULL)
+        return NULL;
+    if (found->len == 0) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND,
+                    "no PCI function '%s' with a network or RDMA device, or for SR-IOV\n"
+                    "'pvrdmactl vf list' and 'lspci' show what there is", address);
+        return NULL;
+    }
+    return g_ptr_array_steal_index(found, 0);
 }
 
 PvrNetdev *
@@ -194,9 +242,8 @@ pvr_host_get_netdev(PvrHost *host, const char *netdev, GError **error)
 static gboolean
 check_rxe_add(PvrHost *host, const char *name, const char *netdev, GError **error)
 {
-    const PvrIbdevFilter names = { .no_ports = TRUE };
     g_autoptr(PvrNetdev) dev = pvr_host_get_netdev(host, netdev, error);
-    g_autoptr(GPtrArray) ibdevs = dev != NULL ? list_filtered(host, &names, error) : NULL;
+    g_autoptr(GPtrArray) ibdevs = dev != NULL ? pvr_host_list_bare_ibdevs(host, error) : NULL;
 
     for (guint i = 0; ibdevs != NULL && i < ibdevs->len; i++) {
         const PvrIbdev *ibdev = g_ptr_array_index(ibdevs, i);

@@ -108,6 +108,9 @@ char *pvr_host_plain_path(PvrDir dir, ...) G_GNUC_NULL_TERMINATED;
 /* PvrIbdev, sorted by name; empty (not NULL) when the host has none or no RDMA core. */
 GPtrArray *pvr_host_list_ibdevs(PvrHost *host, GError **error);
 
+/* The same without their ports, which is much faster. */
+GPtrArray *pvr_host_list_bare_ibdevs(PvrHost *host, GError **error);
+
 /* PVR_ERROR_NOT_FOUND says which names exist. */
 PvrIbdev *pvr_host_get_ibdev(PvrHost *host, const char *name, GError **error);
 

@@ -17,10 +17,12 @@ typedef struct {
     char *pf;           /* of a VF: the address of its PF; else NULL */
     guint vf;           /* of a VF: its index, from 0 */
     GPtrArray *netdevs; /* of char *: those in this network namespace, sorted */
+    gboolean netdev_elsewhere; /* it has one, in another network namespace */
     GPtrArray *ibdevs;  /* of char *: its own, and rxe links on its netdevs, sorted */
     char *node_guid;    /* of the first of ibdevs, as sysfs has it; NULL without */
 } PvrPci;
 
+PvrPci *pvr_pci_new(const char *address);
 void pvr_pci_free(PvrPci *pci);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrPci, pvr_pci_free)
 

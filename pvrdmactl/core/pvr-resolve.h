@@ -24,8 +24,21 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrDevice, pvr_device_free)
  */
 PvrDevice *pvr_resolve(PvrHost *host, const char *text, GError **error);
 
+/* The ibdevice of the device; also PVR_ERROR_NOT_FOUND when it has none at present. */
+PvrIbdev *pvr_resolve_ibdev(PvrHost *host, const char *text, GError **error);
+
+/* The name of the netdev of the device; also PVR_ERROR_NOT_FOUND when it has none here. */
+char *pvr_resolve_netdev(PvrHost *host, const char *text, GError **error);
+
 /*
  * The PCI function behind an ibdevice: `device` of an HCA; for an rxe link the `device` of its netdev. NULL without
  * error when it is on none.
  */
 PvrPci *pvr_resolve_ibdev_pci(PvrHost *host, const PvrIbdev *ibdev, GError **error);
+
+/*
+ * The hardware ibdevice that was stored as @pci and @guid, whatever it is called now. One of both may be NULL.
+ * A card may have moved to another slot, so the GUID counts more; a VF may have got another GUID, so it need not fit.
+ * PVR_ERROR_NOT_FOUND.
+ */
+PvrIbdev *pvr_resolve_stored(PvrHost *host, const char *pci, const char *guid, GError **error);

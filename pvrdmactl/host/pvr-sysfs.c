@@ -50,17 +50,16 @@ pvr_sysfs_read_attr(const char *path)
     return read_attr_at(AT_FDCWD, path);
 }
 
-static char *
-read_in(const char *dir, const char *name)
+char *
+pvr_sysfs_read_in(const char *dir, const char *name)
 {
     g_autofree char *path = g_build_filename(dir, name, NULL);
 
     return pvr_sysfs_read_attr(path);
 }
 
-/* Last component of what a link points to; NULL when it is no link. */
-static char *
-link_basename(const char *dir, const char *name)
+char *
+pvr_sysfs_link_name(const char *dir, const char *name)
 {
     g_autofree char *path = g_build_filename(dir, name, NULL);
     g_autofree char *target = g_file_read_link(path, NULL);
@@ -101,7 +100,7 @@ read_numbered(const char *dir, const char *sub, guint number)
 {
     g_autofree char *name = g_strdup_printf("%s/%u", sub, number);
 
-    return read_in(dir, name);
+    return pvr_sysfs_read_in(dir, name);
 }
 
 static PvrGidType
@@ -178,7 +177,7 @@ read_gids(PvrPort *port, const char *port_dir)
 static char *
 read_state(const char *port_dir, const char *name)
 {
-    g_autofree char *text = read_in(port_dir, name);
+    g_autofree char *text = pvr_sysfs_read_in(port_dir, name);
     const char *word = text != NULL ? strstr(text, ": ") : NULL;
 
     return g_strdup(word != NULL ? word + 2 : "UNKNOWN");
@@ -192,7 +191,7 @@ read_phys_state(const char *port_dir)
         [1] = "SLEEP", [2] = "POLLING", [3] = "DISABLED", [4] = "PORT_CONFIGURATION_TRAINING",
         [5] = "LINK_UP", [6] = "LINK_ERROR_RECOVERY", [7] = "PHY_TEST",
     };
-    g_autofree char *text = read_in(port_dir, "phys_state");
+    g_autofree char *text = pvr_sysfs_read_in(port_dir, "phys_state");
     const guint64 number = text != NULL ? g_ascii_strtoull(text, NULL, 10) : 0;
 
     if (number < 1 || number >= G_N_ELEMENTS(words))
@@ -208,7 +207,7 @@ read_port(const char *ports_dir, guint num)
 
     port->state = read_state(port_dir, "state");
     port->phys_state = read_phys_state(port_dir);
-    port->link_layer = read_in(port_dir, "link_layer");
+    port->link_layer = pvr_sysfs_read_in(port_dir, "link_layer");
     if (port->link_layer == NULL)
         port->link_layer = g_strdup("UNKNOWN");
     read_gids(port, port_dir);
@@ -233,11 +232,11 @@ read_ports(PvrIbdev *ibdev, const char *ibdev_dir)
 static void
 read_driver(PvrIbdev *ibdev, const char *ibdev_dir)
 {
-    ibdev->parent = link_basename(ibdev_dir, "device");
+    ibdev->parent = pvr_sysfs_link_name(ibdev_dir, "device");
     if (ibdev->parent != NULL) {
-        ibdev->driver = link_basename(ibdev_dir, "device/driver");
+        ibdev->driver = pvr_sysfs_link_name(ibdev_dir, "device/driver");
     } else {
-        ibdev->parent = read_in(ibdev_dir, "parent");
+        ibdev->parent = pvr_sysfs_read_in(ibdev_dir, "parent");
         if (ibdev->parent != NULL)
             ibdev->driver = g_strdup("rxe");
     }
@@ -275,7 +274,7 @@ read_ibdev(PvrHost *host, const char *name, const PvrIbdevFilter *filter, GHashT
     read_driver(ibdev, dir);
     if (!passes(filter, ibdev))
         return NULL;
-    ibdev->node_guid = read_in(dir, "node_guid");
+    ibdev->node_guid = pvr_sysfs_read_in(dir, "node_guid");
     ibdev->uverbs = g_strdup(g_hash_table_lookup(uverbs, name));
     if (!filter->no_ports)
         read_ports(ibdev, dir);
@@ -297,7 +296,7 @@ read_uverbs(PvrHost *host)
 
     while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
         g_autofree char *uverbs_dir = g_build_filename(path, name, NULL);
-        char *ibdev = g_str_has_prefix(name, "uverbs") ? read_in(uverbs_dir, "ibdev") : NULL;
+        char *ibdev = g_str_has_prefix(name, "uverbs") ? pvr_sysfs_read_in(uverbs_dir, "ibdev") : NULL;
 
         if (ibdev != NULL)
             g_hash_table_replace(map, ibdev, g_strdup(name));
@@ -336,7 +335,7 @@ pvr_sysfs_list_ibdevs(PvrHost *host, const PvrIbdevFilter *filter, GError **erro
 static guint64
 read_number_in(const char *dir, const char *name)
 {
-    g_autofree char *text = read_in(dir, name);
+    g_autofree char *text = pvr_sysfs_read_in(dir, name);
 
     return text != NULL ? g_ascii_strtoull(text, NULL, 0) : 0;
 }
@@ -345,7 +344,7 @@ PvrNetdev *
 pvr_sysfs_get_netdev(PvrHost *host, const char *name, GError **error)
 {
     g_autofree char *dir = pvr_host_path(host, PVR_DIR_SYS_NET, name, NULL);
-    g_autofree char *address = read_in(dir, "address");
+    g_autofree char *address = pvr_sysfs_read_in(dir, "address");
     PvrNetdev *netdev;
 
     if (!g_file_test(dir, G_FILE_TEST_IS_DIR)) {

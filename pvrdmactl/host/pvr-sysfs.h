@@ -19,3 +19,7 @@ PvrNetdev *pvr_sysfs_get_netdev(PvrHost *host, const char *name, GError **error)
 
 /* Content of one attribute without surrounding blanks; NULL if unreadable, empty or over 1 KiB. */
 char *pvr_sysfs_read_attr(const char *path);
+char *pvr_sysfs_read_in(const char *dir, const char *name);
+
+/* Last component of what the link DIR/NAME points to; NULL when it is no link. */
+char *pvr_sysfs_link_name(const char *dir, const char *name);

@@ -4,6 +4,7 @@
 #include "pvr-limit.h"
 #include "pvr-rdmanl.h"
 #include "pvr-rtnl.h"
+#include "pvr-sysfs-pci.h"
 #include "pvr-sysfs.h"
 #include "pvr-verbs.h"
 
@@ -50,6 +51,12 @@ query_verbs(PvrHost *host, gpointer user_data, const char *ibdev, PvrVerbsInfo *
     return pvr_verbs_query(ibdev, ret_info, error);
 }
 
+static GPtrArray *
+list_pci(PvrHost *host, gpointer user_data, const char *address, GError **error)
+{
+    return pvr_sysfs_list_pci(host, address, error);
+}
+
 static const PvrHostOps system_ops = {
     .list_ibdevs = list_ibdevs,
     .get_netdev = get_netdev,
@@ -57,12 +64,14 @@ static const PvrHostOps system_ops = {
     .ibdev_del = ibdev_del,
     .set_memlock = set_memlock,
     .query_verbs = query_verbs,
+    .list_pci = list_pci,
 };
 
 /* The running kernel is not below the root: no operation may reach it. */
 static const PvrHostOps rooted_ops = {
     .list_ibdevs = list_ibdevs,
     .get_netdev = get_rooted_netdev,
+    .list_pci = list_pci,
 };
 
 PvrHost *

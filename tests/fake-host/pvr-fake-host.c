@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "pvr-error.h"
+#include "pvr-sysfs-pci.h"
 #include "pvr-sysfs.h"
 
 #define SYS_IB "sys/class/infiniband"
@@ -222,17 +223,64 @@ pvr_fake_add_rxe(const char *root, const char *name, const char *netdev)
 }
 
 void
+pvr_fake_add_function(const char *root, const char *pci, const char *driver)
+{
+    g_autofree char *bus_link = g_strdup_printf("sys/bus/pci/devices/%s", pci);
+    g_autofree char *bus_target = g_strdup_printf("../../../devices/%s", pci);
+    g_autofree char *driver_link = g_strdup_printf("sys/devices/%s/driver", pci);
+    g_autofree char *driver_target = g_strconcat("../../bus/pci/drivers/", driver, NULL);
+
+    if (exists(root, "sys/bus/pci/devices", pci))
+        return;
+    put(root, "0x15b3", "sys/devices/%s/vendor", pci);
+    put(root, "0x1018", "sys/devices/%s/device", pci);
+    put(root, "0", "sys/devices/%s/numa_node", pci);
+    pvr_fake_link(root, bus_link, bus_target);
+    if (driver != NULL)
+        pvr_fake_link(root, driver_link, driver_target);
+}
+
+void
+pvr_fake_make_pf(const char *root, const char *pci, guint total, guint number)
+{
+    g_autofree char *max = g_strdup_printf("%u", total);
+    g_autofree char *now = g_strdup_printf("%u", number);
+
+    put(root, max, "sys/devices/%s/sriov_totalvfs", pci);
+    put(root, now, "sys/devices/%s/sriov_numvfs", pci);
+}
+
+void
+pvr_fake_make_vf(const char *root, const char *pci, const char *pf, guint index)
+{
+    g_autofree char *physfn = g_strdup_printf("sys/devices/%s/physfn", pci);
+    g_autofree char *pf_target = g_strdup_printf("../%s", pf);
+    g_autofree char *virtfn = g_strdup_printf("sys/devices/%s/virtfn%u", pf, index);
+    g_autofree char *vf_target = g_strdup_printf("../%s", pci);
+
+    pvr_fake_link(root, physfn, pf_target);
+    pvr_fake_link(root, virtfn, vf_target);
+}
+
+void
+pvr_fake_set_function(const char *root, const char *netdev, const char *pci)
+{
+    g_autofree char *link = g_strdup_printf(SYS_NET "/%s/device", netdev);
+    g_autofree char *target = g_strdup_printf("../../../devices/%s", pci);
+
+    pvr_fake_link(root, link, target);
+}
+
+void
 pvr_fake_add_hca(const char *root, const char *name, const char *driver, const char *pci,
                  const char *link_layer, guint ports)
 {
     g_autofree char *device = g_strdup_printf(SYS_IB "/%s/device", name);
     g_autofree char *target = g_strdup_printf("../../../devices/%s", pci);
-    g_autofree char *driver_link = g_strdup_printf("sys/devices/%s/driver", pci);
-    g_autofree char *driver_path = g_strdup_printf("../../bus/pci/drivers/%s", driver);
 
     put(root, "0c42:a103:0065:bd12", SYS_IB "/%s/node_guid", name);
     pvr_fake_link(root, device, target);
-    pvr_fake_link(root, driver_link, driver_path);
+    pvr_fake_add_function(root, pci, driver);
     for (guint port = 1; port <= ports; port++) {
         add_port(root, name, port, link_layer);
         pvr_fake_set_port_state(root, name, port, "ACTIVE");
@@ -301,6 +349,14 @@ fake_get_netdev(PvrHost *host, gpointer user_data, const char *name, GError **er
     return pvr_sysfs_get_netdev(host, name, error);
 }
 
+static GPtrArray *
+fake_list_pci(PvrHost *host, gpointer user_data, const char *address, GError **error)
+{
+    if (wanted_failure(host, "list_pci", error))
+        return NULL;
+    return pvr_sysfs_list_pci(host, address, error);
+}
+
 static gboolean
 fake_rxe_add(PvrHost *host, gpointer user_data, const char *name, const char *netdev,
              GError **error)
@@ -356,6 +412,7 @@ static const PvrHostOps fake_ops = {
     .ibdev_del = fake_ibdev_del,
     .set_memlock = fake_set_memlock,
     .query_verbs = fake_query_verbs,
+    .list_pci = fake_list_pci,
 };
 
 PvrHost *

@@ -5,7 +5,7 @@
  * tree, so several processes can share one (CLI and hook tests).
  *
  * Failures on demand: a file ROOT/.fake/fail-OP (OP: rxe_add, ibdev_del, set_memlock, query_verbs,
- * list_ibdevs, get_netdev) makes that operation fail. Its content is "CODE MESSAGE", CODE being a
+ * list_ibdevs, get_netdev, list_pci) makes that operation fail. Its content is "CODE MESSAGE", CODE being a
  * number of PvrError. Calls are logged as lines in ROOT/.fake/log.
  */
 #pragma once
@@ -42,7 +42,13 @@ void pvr_fake_add_netdev(const char *root, const char *name, const char *mac, gb
 /* rxe link on a netdev of the tree: port 1 ACTIVE (DOWN if the netdev is), GID 0 from the MAC. */
 void pvr_fake_add_rxe(const char *root, const char *name, const char *netdev);
 
-/* Hardware device: `link_layer` "Ethernet" or "InfiniBand", no GIDs. */
+/* A PCI function with a driver (may be NULL), unless it is there; as a PF; as VF `index` of a PF; as the one of a netdev. */
+void pvr_fake_add_function(const char *root, const char *pci, const char *driver);
+void pvr_fake_make_pf(const char *root, const char *pci, guint total, guint number);
+void pvr_fake_make_vf(const char *root, const char *pci, const char *pf, guint index);
+void pvr_fake_set_function(const char *root, const char *netdev, const char *pci);
+
+/* Hardware device on a PCI function that is made, too: `link_layer` "Ethernet" or "InfiniBand", no GIDs. */
 void pvr_fake_add_hca(const char *root, const char *name, const char *driver, const char *pci,
                       const char *link_layer, guint ports);
 

@@ -32,6 +32,30 @@ add_hca(const char *root, char **args)
 }
 
 static void
+add_function(const char *root, char **args)
+{
+    pvr_fake_add_function(root, args[0], strcmp(args[1], "-") == 0 ? NULL : args[1]);
+}
+
+static void
+make_pf(const char *root, char **args)
+{
+    pvr_fake_make_pf(root, args[0], (guint) atoi(args[1]), (guint) atoi(args[2]));
+}
+
+static void
+make_vf(const char *root, char **args)
+{
+    pvr_fake_make_vf(root, args[0], args[1], (guint) atoi(args[2]));
+}
+
+static void
+set_function(const char *root, char **args)
+{
+    pvr_fake_set_function(root, args[0], args[1]);
+}
+
+static void
 set_gid(const char *root, char **args)
 {
     pvr_fake_set_gid(root, args[0], (guint) atoi(args[1]), (guint) atoi(args[2]), args[3], args[4],
@@ -110,6 +134,10 @@ static const Action actions[] = {
     { "netdev", 3, add_netdev },        /* NAME MAC up|down */
     { "rxe", 2, add_rxe },              /* NAME NETDEV */
     { "hca", 5, add_hca },              /* NAME DRIVER PCI LINK_LAYER PORTS */
+    { "function", 2, add_function },    /* PCI DRIVER|- */
+    { "pf", 3, make_pf },               /* PCI TOTALVFS NUMVFS */
+    { "vf", 3, make_vf },               /* PCI PF INDEX */
+    { "on", 2, set_function },          /* NETDEV PCI */
     { "gid", 6, set_gid },              /* NAME PORT INDEX GID TYPE NETDEV|- */
     { "state", 3, set_state },          /* NAME PORT STATE */
     { "fail", 3, set_failure },         /* OP CODE MESSAGE */
