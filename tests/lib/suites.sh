@@ -81,35 +81,54 @@ huge_qtests() {
   PVRDMA_TEST_HUGE=$HUGE_DIR each_qtest "qtest $1 huge file" "$2" /mr/ /data/
   PVRDMA_TEST_HUGE=memfd LD_PRELOAD=$(loop_verbs) PVRDMA_TEST_IBDEV=loop0 each_qtest "qtest $1 huge loop" "$2" /mr/ /data/
 }
-# each_qtest LABEL QEMU-DIR PART...: those whose names have a PART.  One process
-# each: a failed assertion ends it.
+# each_qtest LABEL QEMU-DIR PART...: those whose names have a PART.
 each_qtest() {
-  local label=$1 dir=$2 name part
+  local label=$1 dir=$2 part
   shift 2
-  for part; do
-    for name in $(QTEST_QEMU_BINARY=$dir/qemu-system-x86_64 "$dir/pvrdma-test" -l 2>/dev/null | grep "^/.*$part"); do
-      check "$label $name" one_qtest "$dir" "$name"
-    done
-  done
+  for part; do qtest_names "$dir" | grep "$part"; done | each_line qtest_of "$label" "$dir"
 }
+qtest_of() { check "$1 $3" one_qtest "$2" "$3"; }
+qtest_names() { QTEST_QEMU_BINARY=$1/qemu-system-x86_64 "$1/pvrdma-test" -l 2>/dev/null | grep '^/'; }
+
+# each_line COMMAND [ARG...]: COMMAND with each line of the input as its last argument, two at a time, since a test
+# mostly waits.  One process each: a failed assertion ends it.
+each_line() {
+  local dir lines n
+  dir=$(mktemp -d)
+  mapfile -t lines
+  for n in 0 1; do
+    # of loop-verbs each has a device of its own
+    LOOP_VERBS_HOST=$dir/$n each_other "$n" "$@" >"$dir/$n" &
+  done
+  wait
+  cat "$dir"/0 "$dir"/1
+  rm -r "$dir"
+}
+
 one_qtest() {
   PVRDMA_FUZZ_CORPUS=$PVR_TOP/tests/fuzz/corpus/pvrdma QTEST_QEMU_BINARY=${QTEST_WRAPPER:-$1/qemu-system-x86_64} \
     timeout -k 5 300 "$1/pvrdma-test" --tap -p "$2" </dev/null
 }
 
+each_other() {
+  local line
+  for ((line = $1; line < ${#lines[@]}; line += 2)); do "${@:2}" "${lines[line]}"; done
+}
+
 # run_loop_qtest NAME QEMU-DIR: the same as with an RDMA device of the host, one that is preloaded.
 run_loop_qtest() {
-  local so name log=$PVR_LOGS/qtest-$1-loop.log
+  local so log=$PVR_LOGS/qtest-$1-loop.log
   if ! so=$(loop_verbs); then failed "qtest $1 loop: build"; return; fi
-  for name in $(QTEST_QEMU_BINARY=$2/qemu-system-x86_64 PVRDMA_TEST_IBDEV=loop0 "$2/pvrdma-test" -l 2>/dev/null | grep '^/'); do
-    check "qtest $1 loop $name" loop_qtest "$so" "$2" "$name"
-    case $name in
-      */life/* | */qp/* | */data/* | */batch/* | */fault/*)
-        PVRDMA_TEST_IOTHREAD=1 check "qtest $1 loop iothread $name" loop_qtest "$so" "$2" "$name" ;;
-    esac
-  done | tee "$log" | grep -v '^ok   ' >&2
+  PVRDMA_TEST_IBDEV=loop0 qtest_names "$2" | each_line loop_qtest_of "$1" "$2" "$so" | tee "$log" | grep -v '^ok   ' >&2
   [ -s "$log" ] || failed "qtest $1 loop: no tests"
   count_log "qtest-$1-loop" "$log"
+}
+loop_qtest_of() {
+  check "qtest $1 loop $4" loop_qtest "$3" "$2" "$4"
+  case $4 in
+    */life/* | */qp/* | */data/* | */batch/* | */fault/*)
+      PVRDMA_TEST_IOTHREAD=1 check "qtest $1 loop iothread $4" loop_qtest "$3" "$2" "$4" ;;
+  esac
 }
 loop_qtest() { LD_PRELOAD=$1 PVRDMA_TEST_IBDEV=loop0 one_qtest "$2" "$3"; }
 # loop_verbs: prints the library's path
@@ -125,6 +144,14 @@ loop_verbs() {
 
 # run_leak_qtest NAME QEMU-DIR: what is to leave nothing behind, under LeakSanitizer.
 run_leak_qtest() {
+  local log=$PVR_LOGS/qtest-$1-leaks.log
+  qtest_names "$2" | grep -E '/(fault|limits)/|/realize/(steps|hotplug)$' | each_line leak_qtest_of "$1" "$2" |
+    tee "$log" | grep -v '^ok   ' >&2
+  [ -s "$log" ] || failed "qtest $1 leaks: no tests"
+  count_log "qtest-$1-leaks" "$log"
+}
+leak_qtest_of() { check "qtest $1 leaks $3" leak_qtest "$2" "$3"; }
+leak_qtest() {
   local name log=$PVR_LOGS/qtest-$1-leaks.log
   for name in $(QTEST_QEMU_BINARY=$2/qemu-system-x86_64 "$2/pvrdma-test" -l 2>/dev/null | grep '^/'); do
     case $name in
@@ -137,8 +164,8 @@ run_leak_qtest() {
 }
 leak_qtest() { LEAKS_QEMU_DIR=$1 QTEST_WRAPPER=$PVR_TOP/tests/host/leaks-system-x86_64 one_qtest "$1" "$2"; }
 
-# run_rxe_qtest NAME QEMU-DIR: in the L1, where it has a Soft-RoCE link to work on.
-run_rxe_qtest() { script_suite "qtest-$1" -q "$2" qtest.sh; }
+# run_rxe_qtest NAME QEMU-DIR [all]: in the L1, where it has a Soft-RoCE link to work on.
+run_rxe_qtest() { script_suite "qtest-$1" -q "$2" qtest.sh ${3:+"$3"}; }
 
 suite_qemu() {
   local series tree dir
@@ -161,7 +188,7 @@ suite_qemu() {
 # The whole of QEMU 10.2, and 10.0 under ASan and UBSan: two more long builds.
 suite_qemu_more() {
   local dir
-  if dir=$("$PVR_TOP/tests/host/build-qemu" 10.2); then run_qtest 10.2 "$dir"; run_loop_qtest 10.2 "$dir"; run_rxe_qtest 10.2 "$dir"; else failed "QEMU 10.2 with the device: build"; fi
+  if dir=$("$PVR_TOP/tests/host/build-qemu" 10.2); then run_qtest 10.2 "$dir"; run_loop_qtest 10.2 "$dir"; run_rxe_qtest 10.2 "$dir" all; else failed "QEMU 10.2 with the device: build"; fi
   if dir=$("$PVR_TOP/tests/host/build-qemu" --sanitize); then
     ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 run_qtest 10.0-sanitize "$dir"
   else

@@ -8,7 +8,8 @@
  *
  * As a verbs device it keeps to the rules: order, error flush (also of what is not signaled), signaling, arming.  A
  * receive that is missing is an error at once, as nobody could post it later.  The program finds the device's port where
- * it looks for it, in sysfs, by way of open().
+ * it looks for it, in sysfs, by way of open().  Programs with the same file in $LOOP_VERBS_HOST have the same device,
+ * and so have those without.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -126,7 +127,9 @@ static int sysfs_open(const char *path) {
   unsigned gid;
   if (sscanf(path, "/sys/class/infiniband/" NAME "/ports/1/gids/%u", &gid) == 1)
     return text_file(gid ? "0000:0000:0000:0000:0000:0000:0000:0000\n" : "fe80:0000:0000:0000:5054:00ff:fe12:3456\n");
-  Dl_info own; // something to lock that other processes find, too
+  Dl_info own; // something to lock that other processes of the same "host" find, too
+  const char *host = getenv("LOOP_VERBS_HOST");
+  if (host) return real_open(host);
   return dladdr(own_gid, &own) ? real_open(own.dli_fname) : -1;
 }
 

@@ -27,6 +27,7 @@ struct check {
     /* from the command line */
     const char *dev_name;
     int port, gid_index;
+    int timeout;                /* local ACK timeout of RC: 4.096 us * 2^timeout */
     bool active;                /* the side that connected; it sends first */
     int sock;
     /* verbs objects that live as long as the program */

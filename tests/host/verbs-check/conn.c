@@ -295,7 +295,7 @@ bool qp_to_rtr(struct check *c)
 bool qp_to_rts(struct check *c)
 {
     struct ibv_qp_attr attr = {
-        .qp_state = IBV_QPS_RTS, .sq_psn = c->qp->qp_num * 7 & 0xffffff, .timeout = 18,
+        .qp_state = IBV_QPS_RTS, .sq_psn = c->qp->qp_num * 7 & 0xffffff, .timeout = c->timeout,
         .retry_cnt = 7, .rnr_retry = 7, .max_rd_atomic = 1,
     };
     int mask = IBV_QP_STATE | IBV_QP_SQ_PSN;

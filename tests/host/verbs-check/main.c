@@ -11,10 +11,11 @@ static const struct test *const suites[] = {
 
 static void usage(FILE *out)
 {
-    fputs("usage: verbs-check [-d DEVICE] [-i PORT] [-g GID-INDEX] [-p TCP-PORT] [-t TEST,...] [-x TEST,...] [SERVER]\n"
+    fputs("usage: verbs-check [-d DEVICE] [-i PORT] [-g GID-INDEX] [-p TCP-PORT] [-T TIMEOUT] [-t TEST,...]\n"
+          "                   [-x TEST,...] [SERVER]\n"
           "Verifies RDMA between two ports byte by byte.  Start it without SERVER on one side\n"
           "and with the name of that machine on the other; -t (only these) and -x (all but these)\n"
-          "must be the same on both.\n"
+          "must be the same on both.  -T: local ACK timeout of RC, 4.096 us * 2^TIMEOUT (18).\n"
           "Example: verbs-check -d rxe0 -g 1; verbs-check -d rxe0 -g 1 192.0.2.1\n"
           "Tests:", out);
     for (size_t s = 0; s < sizeof(suites) / sizeof(suites[0]); s++) {
@@ -69,11 +70,11 @@ static int run_all(struct check *c, const char *only, const char *without)
 
 int main(int argc, char **argv)
 {
-    struct check c = { .port = 1, .sock = -1 };
+    struct check c = { .port = 1, .timeout = 18, .sock = -1 };
     const char *tcp_port = "18515", *only = NULL, *without = NULL;
     int opt, rc = 1;
 
-    while ((opt = getopt(argc, argv, "d:i:g:p:t:x:h")) != -1) {
+    while ((opt = getopt(argc, argv, "d:i:g:p:t:x:T:h")) != -1) {
         switch (opt) {
         case 'd': c.dev_name = optarg; break;
         case 'i': c.port = atoi(optarg); break;
@@ -81,6 +82,7 @@ int main(int argc, char **argv)
         case 'p': tcp_port = optarg; break;
         case 't': only = optarg; break;
         case 'x': without = optarg; break;
+        case 'T': c.timeout = atoi(optarg); break;
         case 'h': usage(stdout); return 0;
         default: usage(stderr); return 2;
         }
