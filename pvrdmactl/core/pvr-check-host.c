@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "pvr-check.h"
-
 #include <string.h>
 
+#include "pvr-check-priv.h"
 #include "pvr-claim.h"
 #include "pvr-lease.h"
 #include "pvr-store.h"
@@ -50,6 +49,15 @@ symbol_known(PvrHost *host, const char *symbol)
 
     text = pvr_store_read(path, MAX_KALLSYMS, &len, NULL);
     return text != NULL && strstr(text, word) != NULL;
+}
+
+gboolean
+pvr_check_module_present(PvrHost *host, const char *module)
+{
+    g_autofree char *loaded = pvr_host_path(host, PVR_DIR_SYS_MODULE, module, NULL);
+
+    return g_file_test(loaded, G_FILE_TEST_IS_DIR) ||
+           module_listed(host, "modules.builtin", module);
 }
 
 static void
@@ -139,6 +147,29 @@ check_leases(PvrHost *host, GPtrArray *checks)
                    "domain '%s' still holds '%s', but its QEMU is gone", dead->domain, dead->ibdev);
 }
 
+/* A journal is there while a command works; one whose command is gone is unfinished business. */
+static void
+check_journals(PvrHost *host, GPtrArray *checks)
+{
+    g_autofree char *path = pvr_host_path(host, PVR_DIR_RUN, "journal", NULL);
+    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+    g_auto(PvrCheckNames) found = {0};
+    const char *name;
+
+    while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+        if (g_str_has_suffix(name, ".json")) {
+            pvr_check_names_add(&found, "%s", name);
+        }
+    }
+    if (found.count > 0) {
+        pvr_checks_add(checks, "state.journals", PVR_CHECK_WARNING, "pvrdmactl recover",
+                       "a command has not finished its work: %s", pvr_check_names_text(&found));
+    } else {
+        pvr_checks_add(checks, "state.journals", PVR_CHECK_OK, NULL,
+                       "no command has left its work unfinished");
+    }
+}
+
 /* libvirt's profile for guests lets them open neither the node nor sysfs of RDMA devices. */
 static void
 check_apparmor(PvrHost *host, guint use, GPtrArray *checks)
@@ -170,7 +201,11 @@ pvr_check_host(PvrHost *host, guint use, GPtrArray *checks)
 
     check_rxe(host, use, ibdevs, checks);
     check_module(host, use, "kernel.uverbs", "ib_uverbs", "ib_uverbs_open", checks);
+    pvr_check_pci(host, use, checks);
     check_ibdevs(use, ibdevs, error, checks);
+    pvr_check_rdma(host, use, ibdevs, checks);
+    pvr_check_bonds(host, use, ibdevs, checks);
     check_leases(host, checks);
+    check_journals(host, checks);
     check_apparmor(host, use, checks);
 }

@@ -13,13 +13,47 @@ static const PvrCheckText texts[] = {
      "QEMU reaches an RDMA device through /dev/infiniband/uverbsN, which the module ib_uverbs makes.\n"
      "rdma-core loads it with the first RDMA device; without rdma-core: modprobe ib_uverbs, and for\n"
      "each boot a line in /etc/modules-load.d/.\n"},
+    {"kernel.vendor", "the RDMA modules of this host's network cards are loaded",
+     "RDMA of many cards is a module of its own beside the one for Ethernet: mlx5_ib, mlx4_ib, bnxt_re,\n"
+     "irdma, qedr. rdma-core's udev rules load it; without them there is no RDMA device for the card.\n"},
+    {"vf.limit", "how many VFs the network cards have and may have",
+     "The limit (sriov_totalvfs) comes from the firmware; the kernel refuses more. NVIDIA/Mellanox cards\n"
+     "are delivered with SR-IOV switched off: mlxconfig of mstflint changes that, and it takes a\n"
+     "reboot. A limit of 0 on other cards: SR-IOV is off in the BIOS, or the card has none.\n"},
     {"rdma.devices", "this host has RDMA devices",
      "Without any, only soft devices work, or Soft-RoCE links that the hook makes at start.\n"
      "An RDMA network card that is not listed: see kernel.vendor.\n"},
+    {"rdma.provider", "libibverbs can drive each RDMA device",
+     "libibverbs loads a library for each kind of device (librxe, libmlx5, ...), found by a file in\n"
+     "/etc/libibverbs.d. Without it ibv_devices shows nothing and QEMU cannot open the device, although\n"
+     "'rdma link' lists it.\n"},
+    {"rdma.nodes", "QEMU's user can open the node of each RDMA device",
+     "Nodes /dev/infiniband/uverbsN are made by ib_uverbs and get mode 0666 by rdma-core's udev rules.\n"
+     "libvirt's device cgroup, not the mode, limits which guest opens which node.\n"},
+    {"rdma.guids", "no RDMA device has the node GUID zero",
+     "A fresh VF of some drivers has the node GUID 0 until its PF gives it one and its driver is bound\n"
+     "again. Such a device looks usable, but on InfiniBand the subnet manager ignores it, and libraries\n"
+     "that tell devices apart by their GUID confuse it with others.\n"},
+    {"rdma.namespaces", "RDMA devices and their network devices are in the same network namespace",
+     "A network device that was moved into a container leaves its RDMA device behind (in shared mode):\n"
+     "it is listed here, its GIDs look right, but the addresses behind them are elsewhere, and\n"
+     "connections time out.\n"},
+    {"rdma.netns", "whether network namespaces share the RDMA devices",
+     "'rdma system' shows the mode. In shared mode each namespace sees each device; in exclusive mode a\n"
+     "device is in one of them ('rdma dev set DEV netns NS'). QEMU runs in the namespace of the host, so\n"
+     "both are fine, but in exclusive mode devices of containers are not seen by any command here.\n"},
+    {"rdma.bonds", "RDMA over a bond goes through the RDMA device of the bond",
+     "A bond of two ports of one mlx5 card has one RDMA device, mlx5_bond_0, which fails over; those of\n"
+     "the single ports vanish. Soft-RoCE works on the bond's network device. An RDMA device on a slave\n"
+     "receives only while frames happen to arrive at that slave.\n"},
     {"state.leases", "no lease of the hook is damaged or left over",
      "What the hook made for a running domain is written in /run/pvrdma/leases. One whose QEMU is\n"
      "gone keeps nobody from the device, but a Soft-RoCE link or a symbolic link may be left of it.\n"
      "A damaged one was changed by somebody else; nobody can know what it holds.\n"},
+    {"state.journals", "no command was interrupted in its work on the host",
+     "Commands that change VFs or links note each step in /run/pvrdma/journal before they make it. A\n"
+     "note that stays is of a command that was killed (or that runs at this moment). 'pvrdmactl recover\n"
+     "--dry-run' shows what it would take back.\n"},
     {"apparmor.rules", "AppArmor lets guests open RDMA nodes",
      "libvirt confines each QEMU by a profile, which knows nothing of /dev/infiniband. The start then\n"
      "fails with 'Permission denied' although the mode of the node is 0666. The rules of this project\n"

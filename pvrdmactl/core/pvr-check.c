@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "pvr-check-priv.h"
 #include "pvr-metadata.h"
 
 static void
@@ -61,6 +62,45 @@ pvr_checks_add_result(GPtrArray *checks, const char *id, PvrCheckState bad, cons
     va_start(args, evidence);
     add_va(checks, id, PVR_CHECK_OK, NULL, evidence, args);
     va_end(args);
+}
+
+#define MAX_NAMES 4
+
+void
+pvr_check_names_add(PvrCheckNames *names, const char *format, ...)
+{
+    va_list args;
+
+    if (names->names == NULL) {
+        names->names = g_string_new(NULL);
+    }
+    if (names->count++ >= MAX_NAMES) {
+        return;
+    }
+    if (names->count > 1) {
+        g_string_append(names->names, ", ");
+    }
+    va_start(args, format);
+    g_string_append_vprintf(names->names, format, args);
+    va_end(args);
+}
+
+const char *
+pvr_check_names_text(PvrCheckNames *names)
+{
+    if (names->count > MAX_NAMES) {
+        g_string_append_printf(names->names, " and %u more", names->count - MAX_NAMES);
+        names->count = MAX_NAMES; /* not a second time */
+    }
+    return names->names != NULL ? names->names->str : "";
+}
+
+void
+pvr_check_names_clear(PvrCheckNames *names)
+{
+    if (names->names != NULL) {
+        g_string_free(g_steal_pointer(&names->names), TRUE);
+    }
 }
 
 guint

@@ -4,8 +4,17 @@ $ pvrdmactl doctor | sed 's|/[a-z/]*sbin/pvrdma-hook|SBIN/pvrdma-hook|'
 CHECK              STATE    EVIDENCE
 kernel.rxe         warning  the running kernel has no rdma_rxe (needed only for --rxe and --ibdev)
 kernel.uverbs      warning  the running kernel has no ib_uverbs (needed only for --rxe and --ibdev)
+kernel.vendor      n/a      there is no network card that is known to do RDMA
+vf.limit           n/a      there is no network card that can have VFs
 rdma.devices       n/a      this host has no RDMA devices (needed only for --rxe and --ibdev)
+rdma.provider      n/a      there is no RDMA device
+rdma.nodes         n/a      there is no RDMA device
+rdma.guids         n/a      there is no RDMA device
+rdma.namespaces    n/a      there is no RDMA device
+rdma.netns         n/a      whether network namespaces share RDMA devices is not known
+rdma.bonds         n/a      there is no bond
 state.leases       ok       0 leases, none damaged or left over
+state.journals     ok       no command has left its work unfinished
 apparmor.rules     n/a      AppArmor is not in use
 hook.file          warning  '/etc/libvirt/hooks/qemu.d/50-pvrdma' is not installed (needed only for --rxe and --ibdev)
 hook.program       warning  'SBIN/pvrdma-hook' is not installed (needed only for --rxe and --ibdev)
@@ -20,9 +29,9 @@ rdma.devices: pvrdmactl rxe add NETDEV, or let the hook make the link at start
 hook.file: meson install, or install the package
 hook.program: meson install, or install the package
 emulator.device: install QEMU, or correct <emulator>
-! pvrdmactl: doctor: 1 of 10 checks failed
+! pvrdmactl: doctor: 1 of 19 checks failed
 $ pvrdmactl doctor --json > out
-! pvrdmactl: doctor: 1 of 10 checks failed
+! pvrdmactl: doctor: 1 of 19 checks failed
 [1]
 $ head -9 out
 {
@@ -41,19 +50,29 @@ $ fixture write etc/libvirt/hooks/qemu.d/50-pvrdma '#!/bin/sh'
 $ mkdir -p usr/bin; printf '%s\n' '#!/bin/sh' 'case $5 in help) echo "name \"pvrdma\"";; pvrdma,help) echo backend-dev=;; *) cat > /dev/null;; esac' > usr/bin/qemu-system-x86_64
 $ chmod 755 etc/libvirt/hooks/qemu.d/50-pvrdma usr/bin/qemu-system-x86_64
 $ fixture domain vm1 5b4ac7b1-1f7b-4c5a-9a0e-3f0a4d0c6f11 d0
-$ pvrdmactl doctor 2>&1 | grep -v hook.program | head -12
+$ fixture write etc/libibverbs.d/rxe.driver 'driver rxe'
+$ fixture write usr/lib64/libibverbs/librxe-rdmav57.so ''
+$ pvrdmactl doctor 2>&1 | grep -v hook.program | sed '/^$/,$d'
 CHECK              STATE    EVIDENCE
 kernel.rxe         ok       there is an rxe link already
 kernel.uverbs      ok       the module ib_uverbs is loaded
+kernel.vendor      n/a      there is no network card that is known to do RDMA
+vf.limit           n/a      there is no network card that can have VFs
 rdma.devices       ok       this host has 1 RDMA device
+rdma.provider      ok       libibverbs has a provider for each RDMA device
+rdma.nodes         ok       each RDMA device has its node; as whom QEMU runs is not known
+rdma.guids         ok       each RDMA device has a node GUID
+rdma.namespaces    ok       RDMA devices and their netdevs are in this network namespace
+rdma.netns         n/a      whether network namespaces share RDMA devices is not known
+rdma.bonds         n/a      there is no bond
 state.leases       ok       0 leases, none damaged or left over
+state.journals     ok       no command has left its work unfinished
 apparmor.rules     n/a      AppArmor is not in use
 hook.file          ok       '/etc/libvirt/hooks/qemu.d/50-pvrdma' is installed
 hook.known         n/a      neither libvirtd nor virtqemud is running
 memlock.reachable  n/a      neither libvirtd nor virtqemud is running
 emulator.device    ok       '/usr/bin/qemu-system-x86_64' has the device model pvrdma
 emulator.soft      ok       '/usr/bin/qemu-system-x86_64' starts with a soft device
-
 $ fixture write run/pvrdma/leases/x.json '{}'
 $ pvrdmactl doctor 2>&1 | grep state.leases
 state.leases       failed   lease file '$ROOT/run/pvrdma/leases/x.json' is damaged: its name is not UUID-ID.json
@@ -77,7 +96,7 @@ $ pvrdmactl doctor --explain device7.gid --json
 }
 $ pvrdmactl doctor --explain device.gid 2>&1 | cut -c 1-60
 pvrdmactl: doctor: no check 'device.gid'
-there are: kernel.rxe, kernel.uverbs, rdma.devices, state.le
+there are: kernel.rxe, kernel.uverbs, kernel.vendor, vf.limi
 $ pvrdmactl doctor --explain deviceN.gid | head -1
 deviceN.gid: the port has the GID that the domain was given
 $ pvrdmactl doctor vm1 --explain hook.known

@@ -175,6 +175,129 @@ test_apparmor(Fixture *f, gconstpointer data)
     expect(f, "apparmor.rules", "ok", "may open", NULL);
 }
 
+#define IB "sys/class/infiniband/"
+
+static void
+test_rdma(Fixture *f, gconstpointer data)
+{
+    g_autofree char *node = g_build_filename(f->root, "dev/infiniband/uverbs0", NULL);
+
+    check_host(f);
+    expect(f, "rdma.provider", "n/a", "no RDMA device", NULL);
+    expect(f, "rdma.netns", "n/a", "not known", NULL);
+    pvr_fake_add_rxe(f->root, "rxe0", "d0");
+    pvr_fake_write(f->root, "sys/module/ib_core/parameters/netns_mode", "N\n");
+    check_host(f);
+    expect(f, "rdma.provider", "failed", "no provider for rxe0 (rxe)", "ibverbs-providers");
+    expect(f, "rdma.nodes", "ok", "as whom QEMU runs is not known", NULL);
+    expect(f, "rdma.guids", "ok", "has a node GUID", NULL);
+    expect(f, "rdma.namespaces", "ok", "in this network namespace", NULL);
+    expect(f, "rdma.netns", "ok", "in one network namespace", NULL);
+    pvr_fake_write(f->root, "etc/libibverbs.d/rxe.driver", "driver rxe\n");
+    pvr_fake_write(f->root, "etc/passwd", "libvirt-qemu:x:64055:108::/:/bin/false\n");
+    pvr_fake_write(f->root, "sys/module/ib_core/parameters/netns_mode", "Y\n");
+    g_assert_cmpint(chmod(node, 0600), ==, 0);
+    check_host(f);
+    expect(f, "rdma.provider", "failed", "rxe0", "ibverbs-providers");
+    expect(f, "rdma.nodes", "failed", "rxe0 (mode of the node)", "udevadm trigger");
+    expect(f, "rdma.netns", "ok", "share the RDMA devices", NULL);
+    pvr_fake_write(f->root, "usr/lib/x86_64-linux-gnu/libibverbs/librxe-rdmav34.so", "");
+    g_assert_cmpint(chmod(node, 0666), ==, 0);
+    check_host(f);
+    expect(f, "rdma.provider", "ok", "a provider for each", NULL);
+    expect(f, "rdma.nodes", "ok", "user 'libvirt-qemu' can open", NULL);
+    /* What only others need. */
+    f->use = PVR_USE_SOFT;
+    pvr_fake_write(f->root, IB "rxe0/node_guid", "0000:0000:0000:0000\n");
+    pvr_fake_remove(f->root, "sys/class/net/d0");
+    check_host(f);
+    expect(f, "rdma.guids", "n/a", "node GUID of rxe0 is zero", NULL);
+    f->use = PVR_USE_HOST;
+    check_host(f);
+    expect(f, "rdma.guids", "failed", "node GUID of rxe0 is zero", "pvrdmactl vf set");
+    expect(f, "rdma.namespaces", "warning", "rxe0 (d0)", "netns 1");
+}
+
+/* Many devices are named in few words. */
+static void
+test_rdma_many(Fixture *f, gconstpointer data)
+{
+    for (guint i = 0; i < 9; i++) {
+        g_autofree char *name = g_strdup_printf("mlx5_%u", i);
+        g_autofree char *pci = g_strdup_printf("0000:03:00.%u", i);
+
+        pvr_fake_add_hca(f->root, name, "mlx5_core", pci, "Ethernet", 1);
+    }
+    pvr_fake_write(f->root, "etc/libibverbs.d/mlx5.driver", "driver mlx5\n");
+    pvr_fake_remove(f->root, "dev/infiniband/uverbs8");
+    pvr_fake_remove(f->root, "sys/class/infiniband_verbs/uverbs7");
+    check_host(f);
+    expect(f, "rdma.provider", "failed",
+           "for mlx5_0 (mlx5), mlx5_1 (mlx5), mlx5_2 (mlx5), mlx5_3 (mlx5) and 5 more", "install");
+    expect(f, "rdma.nodes", "failed", "mlx5_7 (no uverbs device), mlx5_8 (no node)", "ib_uverbs");
+    pvr_fake_write(f->root, "usr/lib64/libibverbs/libmlx5-rdmav57.so", "");
+    check_host(f);
+    expect(f, "rdma.provider", "ok", "a provider for each", NULL);
+}
+
+static void
+test_pci(Fixture *f, gconstpointer data)
+{
+    check_host(f);
+    expect(f, "kernel.vendor", "n/a", "no network card", NULL);
+    expect(f, "vf.limit", "n/a", "no network card", NULL);
+    pvr_fake_write(f->root, "sys/bus/pci/drivers/mlx5_core/0000:03:00.0/vendor", "0x15b3\n");
+    pvr_fake_write(f->root, "sys/bus/pci/drivers/ice/module", "");
+    pvr_fake_write(f->root, "sys/bus/pci/devices/0000:03:00.0/vendor", "0x15b3\n");
+    pvr_fake_link(f->root, "sys/bus/pci/devices/0000:03:00.0/driver", "../../drivers/mlx5_core");
+    check_host(f);
+    expect(f, "kernel.vendor", "warning", "mlx5_ib for cards of mlx5_core", "modprobe mlx5_ib");
+    expect(f, "vf.limit", "n/a", "0000:03:00.0 allows no VFs", "mlxconfig");
+    pvr_fake_write(f->root, "sys/module/mlx5_ib/refcnt", "0");
+    pvr_fake_write(f->root, "sys/bus/pci/devices/0000:03:00.0/sriov_totalvfs", "8\n");
+    pvr_fake_write(f->root, "sys/bus/pci/devices/0000:03:00.0/sriov_numvfs", "2\n");
+    pvr_fake_write(f->root, "sys/bus/pci/devices/0000:03:00.1/vendor", "0x15b3\n");
+    pvr_fake_link(f->root, "sys/bus/pci/devices/0000:03:00.1/physfn", "../0000:03:00.0");
+    pvr_fake_link(f->root, "sys/bus/pci/devices/0000:03:00.1/driver", "../../drivers/mlx5_core");
+    check_host(f);
+    expect(f, "kernel.vendor", "ok", "mlx5_ib", NULL);
+    expect(f, "vf.limit", "ok", "0000:03:00.0 has 2 of 8", NULL);
+}
+
+static void
+test_bonds(Fixture *f, gconstpointer data)
+{
+    check_host(f);
+    expect(f, "rdma.bonds", "n/a", "no bond", NULL);
+    pvr_fake_write(f->root, "sys/class/net/bonding_masters", "bond0\n");
+    pvr_fake_write(f->root, "sys/class/net/bond0/bonding/slaves", "d0 d1\n");
+    check_host(f);
+    expect(f, "rdma.bonds", "n/a", "no RDMA device is on bond0", NULL);
+    pvr_fake_add_rxe(f->root, "rxe0", "d0");
+    check_host(f);
+    expect(f, "rdma.bonds", "warning", "bond0 has rxe0 on d0", "pvrdmactl rxe add bond0");
+    pvr_fake_remove(f->root, IB "rxe0");
+    pvr_fake_add_hca(f->root, "mlx5_0", "mlx5_core", "0000:03:00.0", "Ethernet", 1);
+    pvr_fake_set_gid(f->root, "mlx5_0", 1, 0, PVR_FAKE_GID0, "RoCE v2", "d0");
+    check_host(f);
+    expect(f, "rdma.bonds", "warning", "bond0 has mlx5_0 on d0", "LAG");
+    pvr_fake_add_hca(f->root, "mlx5_bond_0", "mlx5_core", "0000:03:00.1", "Ethernet", 1);
+    pvr_fake_set_gid(f->root, "mlx5_bond_0", 1, 0, PVR_FAKE_GID0, "RoCE v2", "bond0");
+    check_host(f);
+    expect(f, "rdma.bonds", "ok", "use mlx5_bond_0 for bond0", NULL);
+}
+
+static void
+test_journals(Fixture *f, gconstpointer data)
+{
+    check_host(f);
+    expect(f, "state.journals", "ok", "no command", NULL);
+    pvr_fake_write(f->root, "run/pvrdma/journal/vf-create.json", "{}");
+    pvr_fake_write(f->root, "run/pvrdma/journal/x.json.tmp", "{}");
+    check_host(f);
+    expect(f, "state.journals", "warning", "its work: vf-create.json", "pvrdmactl recover");
+}
+
 static void
 install(Fixture *f, const char *path, mode_t mode)
 {
@@ -570,6 +693,11 @@ main(int argc, char **argv)
     ADD("modules", test_modules);
     ADD("leases", test_leases);
     ADD("apparmor", test_apparmor);
+    ADD("rdma", test_rdma);
+    ADD("rdma-many", test_rdma_many);
+    ADD("pci", test_pci);
+    ADD("bonds", test_bonds);
+    ADD("journals", test_journals);
     ADD("hook-files", test_hook_files);
     ADD("hook-known", test_hook_known);
     ADD("memlock", test_memlock);
