@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "pvr-error.h"
-#include "pvr-guid.h"
 
 void
 pvr_device_free(PvrDevice *device)
@@ -258,7 +257,7 @@ match_guid(const PvrIbdev *ibdev, gconstpointer wanted)
 {
     guint64 guid;
 
-    return ibdev->node_guid != NULL && pvr_guid_parse(ibdev->node_guid, &guid) &&
+    return ibdev->node_guid != NULL && pvr_guid_parse(ibdev->node_guid, &guid, NULL) &&
            guid == *(const guint64 *) wanted;
 }
 
@@ -322,7 +321,7 @@ pvr_resolve(PvrHost *host, const char *text, GError **error)
         return resolve_address(host, text, address, error);
     if (uverbs != NULL)
         return resolve_match(host, text, "uverbs node", match_uverbs, uverbs, error);
-    if (pvr_guid_parse(text, &guid))
+    if (pvr_guid_parse(text, &guid, NULL))
         return resolve_guid(host, text, guid, error);
     return resolve_name(host, text, error);
 }
@@ -356,7 +355,7 @@ propagate_likely(const char *text, GError *as_netdev, GError *as_device, GError 
 {
     g_autofree char *address = pvr_pci_parse_address(text);
     guint64 guid;
-    const gboolean name = address == NULL && !pvr_guid_parse(text, &guid) &&
+    const gboolean name = address == NULL && !pvr_guid_parse(text, &guid, NULL) &&
                           uverbs_name(text) == NULL &&
                           g_error_matches(as_device, PVR_ERROR, PVR_ERROR_NOT_FOUND);
 
@@ -414,7 +413,7 @@ pvr_resolve_stored(PvrHost *host, const char *pci, const char *guid, GError **er
     g_autoptr(PvrIbdev) moved = NULL;
     guint64 wanted = 0;
 
-    if (guid == NULL || !pvr_guid_parse(guid, &wanted) || wanted == 0)
+    if (guid == NULL || !pvr_guid_parse(guid, &wanted, NULL) || wanted == 0)
         wanted = 0;
     if (there != NULL && (wanted == 0 || match_guid(there, &wanted)))
         return g_steal_pointer(&there);

@@ -178,6 +178,8 @@ pvr_guid_parse(const char *text, guint64 *ret_guid, GError **error)
 
     if (scan_guid(text, 4, ret_guid) || scan_guid(text, 2, ret_guid))
         return TRUE;
+    if (g_str_has_prefix(text, "0x") && scan_guid(text + 2, 16, ret_guid))
+        return TRUE;
     shown = g_strndup(text, 40);
     safe = g_strescape(shown, NULL);
     g_set_error(error, PVR_ERROR, PVR_ERROR_USAGE, "'%s' is no GUID\n"

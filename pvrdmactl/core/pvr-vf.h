@@ -43,5 +43,5 @@ gboolean pvr_vf_same(const PvrVf *a, const PvrVf *b, guint bits);
 /* "0c42:a103:0065:bd12", as sysfs has them. */
 char *pvr_guid_to_string(guint64 guid);
 
-/* That, or as ip-link(8) has them: "0c:42:a1:03:00:65:bd:12". PVR_ERROR_USAGE. */
+/* That, or as ip-link(8) has them: "0c:42:a1:03:00:65:bd:12", or ibstat(8): "0x0c42a1030065bd12". PVR_ERROR_USAGE. */
 gboolean pvr_guid_parse(const char *text, guint64 *ret_guid, GError **error);

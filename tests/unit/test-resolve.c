@@ -5,7 +5,6 @@
 
 #include "pvr-error.h"
 #include "pvr-fake-host.h"
-#include "pvr-guid.h"
 #include "pvr-resolve.h"
 
 #define PF "0000:3b:00.0"
@@ -237,24 +236,6 @@ test_address(void)
         g_assert_null(pvr_pci_parse_address(bad[i]));
 }
 
-static void
-test_guid(void)
-{
-    static const char *const bad[] = {
-        "", "0x", "7efe:90ff:fecb:743", "7efe:90ff:fecb:743a0", "7efe:90ff:fecb:743g", "x",
-        "7efe90ff:fecb743a", "0x7efe:90ff:fecb:743a", "7e:fe:90:ff:fe:cb:74:3a:", "7efe90fffecb743a",
-    };
-    guint64 guid = 0;
-    g_autofree char *text = NULL;
-
-    g_assert_true(pvr_guid_parse("7EFE:90ff:fecb:743a", &guid));
-    g_assert_cmpuint(guid, ==, 0x7efe90fffecb743a);
-    text = pvr_guid_to_string(guid);
-    g_assert_cmpstr(text, ==, "7efe:90ff:fecb:743a");
-    for (guint i = 0; i < G_N_ELEMENTS(bad); i++)
-        g_assert_false(pvr_guid_parse(bad[i], &guid));
-}
-
 #define ADD(name, function) g_test_add("/resolve/" name, Fixture, NULL, set_up, function, \
                                        pvr_fake_machine_clear)
 
@@ -263,7 +244,6 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/resolve/address", test_address);
-    g_test_add_func("/resolve/guid", test_guid);
     ADD("not-found", test_not_found);
     ADD("ambiguous", test_ambiguous);
     ADD("forms", test_forms);

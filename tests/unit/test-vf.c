@@ -92,6 +92,8 @@ test_guids(void)
     g_assert_cmpstr(text, ==, "0c42:a103:0065:bd12");
     g_assert_true(pvr_guid_parse(text, &guid, &error));
     g_assert_cmphex(guid, ==, G_GUINT64_CONSTANT(0x0c42a1030065bd12));
+    g_assert_true(pvr_guid_parse("0x0C42a1030065bd13", &guid, &error));
+    g_assert_cmphex(guid, ==, G_GUINT64_CONSTANT(0x0c42a1030065bd13));
     g_assert_true(pvr_guid_parse("FF:00:00:00:00:00:00:01", &guid, &error));
     g_assert_cmphex(guid, ==, G_GUINT64_CONSTANT(0xff00000000000001));
 }
