@@ -181,7 +181,7 @@ $ pvrdmactl status vm1 --json | sed -E 's/0000:[0-9a-f]*:[0-9a-f]*([.].")/0000:B
   "notes" : []
 }
 # On a host without anything
-$ pvrdmactl doctor vm1 2>&1 | grep -E '^(kernel|hook|memory|device|domain)' | sed 's|/[a-z/]*sbin/pvrdma-hook|SBIN/pvrdma-hook|'
+$ pvrdmactl doctor vm1 2>&1 | grep -E '^(kernel.[ru]|hook|memory|device|domain)' | sed 's|/[a-z/]*sbin/pvrdma-hook|SBIN/pvrdma-hook|'
 kernel.rxe          n/a     the running kernel has no rdma_rxe (not needed for soft devices)
 kernel.uverbs       n/a     the running kernel has no ib_uverbs (not needed for soft devices)
 hook.file           n/a     '/etc/libvirt/hooks/qemu.d/50-pvrdma' is not installed (not needed for soft devices)
