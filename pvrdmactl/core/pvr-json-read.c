@@ -11,14 +11,15 @@
  * assignments, which are no JSON and would hide brackets from the count here.
  */
 static gboolean
-check_outside_string(char c, guint *depth, GError **error)
+check_outside_string(char c, guint line, guint *depth, GError **error)
 {
     if (c == '[' || c == '{') {
         (*depth)++;
     } else if (c == ']' || c == '}') {
         *depth -= *depth > 0;
     } else if (c == '/' || c == '#' || c == '\'' || c == '=') {
-        g_set_error(error, PVR_ERROR, PVR_ERROR_CORRUPT, "not JSON: unexpected '%c'", c);
+        g_set_error(error, PVR_ERROR, PVR_ERROR_CORRUPT, "not JSON: unexpected '%c' in line %u",
+                    c, line);
         return FALSE;
     }
     if (*depth > PVR_JSON_MAX_DEPTH) {
@@ -34,13 +35,15 @@ check_shape(const char *data, gsize len, GError **error)
 {
     gboolean in_string = FALSE;
     guint depth = 0;
+    guint line = 1;
 
     for (gsize i = 0; i < len; i++) {
+        line += data[i] == '\n';
         if (in_string && data[i] == '\\') {
             i++;
         } else if (data[i] == '"') {
             in_string = !in_string;
-        } else if (!in_string && !check_outside_string(data[i], &depth, error)) {
+        } else if (!in_string && !check_outside_string(data[i], line, &depth, error)) {
             return FALSE;
         }
     }
