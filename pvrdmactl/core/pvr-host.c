@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pvr-host.h"
 
+#include <string.h>
+
 #include "pvr-error.h"
 
 struct _PvrHost {
@@ -304,4 +306,91 @@ pvr_host_query_verbs(PvrHost *host, const char *ibdev, PvrVerbsInfo *ret_info, G
 {
     return have_op(host->ops->query_verbs != NULL, "open RDMA devices", error) &&
            host->ops->query_verbs(host, host->user_data, ibdev, ret_info, error);
+}
+
+/* Only the long form reaches a path: "0000:3b:00.2". */
+static gboolean
+check_pci(const char *address, GError **error)
+{
+    g_autofree char *parsed = pvr_pci_parse_address(address);
+
+    if (g_strcmp0(parsed, address) == 0)
+        return TRUE;
+    g_set_error(error, PVR_ERROR, PVR_ERROR_USAGE, "'%s' is no PCI address\n"
+                "write it like 0000:3b:00.2", address);
+    return FALSE;
+}
+
+GPtrArray *
+pvr_host_get_vfs(PvrHost *host, const char *pf_netdev, GError **error)
+{
+    if (!have_op(host->ops->get_vfs != NULL, "look at VFs", error) ||
+        !pvr_netdev_check_name(pf_netdev, error))
+        return NULL;
+    return host->ops->get_vfs(host, host->user_data, pf_netdev, error);
+}
+
+gboolean
+pvr_host_set_vf(PvrHost *host, const char *pf_netdev, const PvrVf *vf, GError **error)
+{
+    return have_op(host->ops->set_vf != NULL, "change VFs", error) &&
+           pvr_netdev_check_name(pf_netdev, error) &&
+           host->ops->set_vf(host, host->user_data, pf_netdev, vf, error);
+}
+
+gboolean
+pvr_host_set_num_vfs(PvrHost *host, const char *pf, guint number, GError **error)
+{
+    return have_op(host->ops->set_num_vfs != NULL, "make VFs", error) && check_pci(pf, error) &&
+           host->ops->set_num_vfs(host, host->user_data, pf, number, error);
+}
+
+/* The name of a directory in /sys/bus/pci/drivers. */
+static gboolean
+check_driver(const char *driver, GError **error)
+{
+    if (driver[0] != '\0' && driver[0] != '.' && strchr(driver, '/') == NULL)
+        return TRUE;
+    g_set_error(error, PVR_ERROR, PVR_ERROR_USAGE, "'%s' cannot be the name of a driver", driver);
+    return FALSE;
+}
+
+gboolean
+pvr_host_bind(PvrHost *host, const char *pci, const char *driver, GError **error)
+{
+    return have_op(host->ops->bind != NULL, "bind drivers", error) && check_pci(pci, error) &&
+           check_driver(driver, error) &&
+           host->ops->bind(host, host->user_data, pci, driver, error);
+}
+
+gboolean
+pvr_host_unbind(PvrHost *host, const char *pci, GError **error)
+{
+    return have_op(host->ops->unbind != NULL, "unbind drivers", error) && check_pci(pci, error) &&
+           host->ops->unbind(host, host->user_data, pci, error);
+}
+
+gboolean
+pvr_host_set_netdev_mac(PvrHost *host, const char *netdev, const PvrMac *mac, GError **error)
+{
+    return have_op(host->ops->set_netdev_mac != NULL, "change network devices", error) &&
+           pvr_netdev_check_name(netdev, error) &&
+           host->ops->set_netdev_mac(host, host->user_data, netdev, mac, error);
+}
+
+gboolean
+pvr_host_set_netdev_up(PvrHost *host, const char *netdev, gboolean up, GError **error)
+{
+    return have_op(host->ops->set_netdev_up != NULL, "change network devices", error) &&
+           pvr_netdev_check_name(netdev, error) &&
+           host->ops->set_netdev_up(host, host->user_data, netdev, up, error);
+}
+
+void
+pvr_host_wait_event(PvrHost *host, guint timeout_ms)
+{
+    if (host->ops->wait_event != NULL)
+        host->ops->wait_event(host, host->user_data, timeout_ms);
+    else
+        g_usleep(timeout_ms * 1000);
 }

@@ -29,8 +29,9 @@ typedef struct {
 } PvrVf;
 
 /*
- * One attribute as text, in the words of ip-link(8): "vlan 5 0" (VLAN and QoS), "rate 0 1000" (minimum and maximum),
- * "spoofchk on", "trust off", "state auto" (or "enable", "disable"). @bit is one of these attributes.
+ * One attribute as text, in the words of ip-link(8): "vlan 5 0" (VLAN and QoS), "rate 0 1000"
+ * (minimum and maximum), "spoofchk on", "trust off", "state auto" (or "enable", "disable"). @bit is
+ * one of these attributes.
  */
 char *pvr_vf_attr_to_string(const PvrVf *vf, PvrVfSet bit);
 

@@ -9,12 +9,10 @@
 #include <unistd.h>
 
 #include "pvr-error.h"
+#include "pvr-fake-priv.h"
 #include "pvr-sysfs-pci.h"
 #include "pvr-sysfs.h"
 
-#define SYS_IB "sys/class/infiniband"
-#define SYS_VERBS "sys/class/infiniband_verbs"
-#define SYS_NET "sys/class/net"
 #define GID_SLOTS 8
 
 /* ---- files ---- */
@@ -97,16 +95,16 @@ pvr_fake_link(const char *root, const char *path, const char *target)
         g_error("cannot link %s: %s", full, g_strerror(errno));
 }
 
-static gboolean
-exists(const char *root, const char *dir, const char *name)
+gboolean
+pvr_fake_exists(const char *root, const char *dir, const char *name)
 {
     g_autofree char *full = g_build_filename(root, dir, name, NULL);
 
     return g_file_test(full, G_FILE_TEST_EXISTS);
 }
 
-static void G_GNUC_PRINTF(3, 4)
-put(const char *root, const char *content, const char *format, ...)
+void
+pvr_fake_put(const char *root, const char *content, const char *format, ...)
 {
     g_autofree char *path = NULL;
     g_autofree char *line = g_strconcat(content, "\n", NULL);
@@ -123,11 +121,11 @@ put(const char *root, const char *content, const char *format, ...)
 void
 pvr_fake_add_netdev(const char *root, const char *name, const char *mac, gboolean up)
 {
-    put(root, mac, SYS_NET "/%s/address", name);
-    put(root, "1500", SYS_NET "/%s/mtu", name);
-    put(root, up ? "0x1003" : "0x1002", SYS_NET "/%s/flags", name);
+    pvr_fake_put(root, mac, SYS_NET "/%s/address", name);
+    pvr_fake_put(root, "1500", SYS_NET "/%s/mtu", name);
+    pvr_fake_put(root, up ? "0x1003" : "0x1002", SYS_NET "/%s/flags", name);
     if (up)
-        put(root, "1", SYS_NET "/%s/carrier", name);
+        pvr_fake_put(root, "1", SYS_NET "/%s/carrier", name);
 }
 
 void
@@ -136,10 +134,10 @@ pvr_fake_set_gid(const char *root, const char *name, guint port, guint index, co
 {
     g_autofree char *dir = g_strdup_printf(SYS_IB "/%s/ports/%u", name, port);
 
-    put(root, gid, "%s/gids/%u", dir, index);
-    put(root, type, "%s/gid_attrs/types/%u", dir, index);
+    pvr_fake_put(root, gid, "%s/gids/%u", dir, index);
+    pvr_fake_put(root, type, "%s/gid_attrs/types/%u", dir, index);
     if (netdev != NULL)
-        put(root, netdev, "%s/gid_attrs/ndevs/%u", dir, index);
+        pvr_fake_put(root, netdev, "%s/gid_attrs/ndevs/%u", dir, index);
 }
 
 void
@@ -152,23 +150,23 @@ pvr_fake_set_port_state(const char *root, const char *name, guint port, const ch
         if (g_str_equal(words[i], state))
             line = g_strdup_printf("%u: %s", i, state);
     g_assert_nonnull(line);
-    put(root, line, SYS_IB "/%s/ports/%u/state", name, port);
-    put(root, g_str_equal(state, "DOWN") ? "3: Disabled" : "5: LinkUp",
+    pvr_fake_put(root, line, SYS_IB "/%s/ports/%u/state", name, port);
+    pvr_fake_put(root, g_str_equal(state, "DOWN") ? "3: Disabled" : "5: LinkUp",
         SYS_IB "/%s/ports/%u/phys_state", name, port);
 }
 
-static void
-add_port(const char *root, const char *name, guint port, const char *link_layer)
+void
+pvr_fake_add_port(const char *root, const char *name, guint port, const char *link_layer)
 {
-    put(root, link_layer, SYS_IB "/%s/ports/%u/link_layer", name, port);
+    pvr_fake_put(root, link_layer, SYS_IB "/%s/ports/%u/link_layer", name, port);
     for (guint i = 0; i < GID_SLOTS; i++)
-        put(root, "0000:0000:0000:0000:0000:0000:0000:0000",
+        pvr_fake_put(root, "0000:0000:0000:0000:0000:0000:0000:0000",
             SYS_IB "/%s/ports/%u/gids/%u", name, port, i);
 }
 
 /* The lowest uverbs number that is free, as the kernel takes it. */
-static void
-add_uverbs(const char *root, const char *ibdev)
+void
+pvr_fake_add_uverbs(const char *root, const char *ibdev)
 {
     g_autofree char *uverbs = NULL;
     guint number = 0;
@@ -176,13 +174,13 @@ add_uverbs(const char *root, const char *ibdev)
     do {
         g_free(uverbs);
         uverbs = g_strdup_printf("uverbs%u", number++);
-    } while (exists(root, SYS_VERBS, uverbs));
-    put(root, ibdev, SYS_VERBS "/%s/ibdev", uverbs);
-    put(root, "", "dev/infiniband/%s", uverbs);
+    } while (pvr_fake_exists(root, SYS_VERBS, uverbs));
+    pvr_fake_put(root, ibdev, SYS_VERBS "/%s/ibdev", uverbs);
+    pvr_fake_put(root, "", "dev/infiniband/%s", uverbs);
 }
 
-static void
-remove_uverbs(const char *root, const char *ibdev)
+void
+pvr_fake_remove_uverbs(const char *root, const char *ibdev)
 {
     for (guint number = 0; number < 64; number++) {
         g_autofree char *dir = g_strdup_printf(SYS_VERBS "/uverbs%u", number);
@@ -195,6 +193,15 @@ remove_uverbs(const char *root, const char *ibdev)
         pvr_fake_remove(root, dir);
         pvr_fake_remove(root, node);
     }
+}
+
+void
+pvr_fake_remove_ibdev(const char *root, const char *name)
+{
+    g_autofree char *dir = g_build_filename(SYS_IB, name, NULL);
+
+    pvr_fake_remove_uverbs(root, name);
+    pvr_fake_remove(root, dir);
 }
 
 void
@@ -213,13 +220,13 @@ pvr_fake_add_rxe(const char *root, const char *name, const char *netdev)
     pvr_gid_from_mac(&mac, &gid);
     gid_text = pvr_gid_to_string(&gid);
 
-    put(root, netdev, SYS_IB "/%s/parent", name);
-    put(root, gid_text + 20, SYS_IB "/%s/node_guid", name);
-    add_port(root, name, 1, "Ethernet");
+    pvr_fake_put(root, netdev, SYS_IB "/%s/parent", name);
+    pvr_fake_put(root, gid_text + 20, SYS_IB "/%s/node_guid", name);
+    pvr_fake_add_port(root, name, 1, "Ethernet");
     pvr_fake_set_gid(root, name, 1, 0, gid_text, "RoCE v2", netdev);
     carrier = pvr_fake_read(root, carrier_path);
     pvr_fake_set_port_state(root, name, 1, carrier != NULL ? "ACTIVE" : "DOWN");
-    add_uverbs(root, name);
+    pvr_fake_add_uverbs(root, name);
 }
 
 void
@@ -230,11 +237,11 @@ pvr_fake_add_function(const char *root, const char *pci, const char *driver)
     g_autofree char *driver_link = g_strdup_printf("sys/devices/%s/driver", pci);
     g_autofree char *driver_target = g_strconcat("../../bus/pci/drivers/", driver, NULL);
 
-    if (exists(root, "sys/bus/pci/devices", pci))
+    if (pvr_fake_exists(root, "sys/bus/pci/devices", pci))
         return;
-    put(root, "0x15b3", "sys/devices/%s/vendor", pci);
-    put(root, "0x1018", "sys/devices/%s/device", pci);
-    put(root, "0", "sys/devices/%s/numa_node", pci);
+    pvr_fake_put(root, "0x15b3", "sys/devices/%s/vendor", pci);
+    pvr_fake_put(root, "0x1018", "sys/devices/%s/device", pci);
+    pvr_fake_put(root, "0", "sys/devices/%s/numa_node", pci);
     pvr_fake_link(root, bus_link, bus_target);
     if (driver != NULL)
         pvr_fake_link(root, driver_link, driver_target);
@@ -246,8 +253,8 @@ pvr_fake_make_pf(const char *root, const char *pci, guint total, guint number)
     g_autofree char *max = g_strdup_printf("%u", total);
     g_autofree char *now = g_strdup_printf("%u", number);
 
-    put(root, max, "sys/devices/%s/sriov_totalvfs", pci);
-    put(root, now, "sys/devices/%s/sriov_numvfs", pci);
+    pvr_fake_put(root, max, "sys/devices/%s/sriov_totalvfs", pci);
+    pvr_fake_put(root, now, "sys/devices/%s/sriov_numvfs", pci);
 }
 
 void
@@ -278,14 +285,14 @@ pvr_fake_add_hca(const char *root, const char *name, const char *driver, const c
     g_autofree char *device = g_strdup_printf(SYS_IB "/%s/device", name);
     g_autofree char *target = g_strdup_printf("../../../devices/%s", pci);
 
-    put(root, "0c42:a103:0065:bd12", SYS_IB "/%s/node_guid", name);
+    pvr_fake_put(root, "0c42:a103:0065:bd12", SYS_IB "/%s/node_guid", name);
     pvr_fake_link(root, device, target);
     pvr_fake_add_function(root, pci, driver);
     for (guint port = 1; port <= ports; port++) {
-        add_port(root, name, port, link_layer);
+        pvr_fake_add_port(root, name, port, link_layer);
         pvr_fake_set_port_state(root, name, port, "ACTIVE");
     }
-    add_uverbs(root, name);
+    pvr_fake_add_uverbs(root, name);
 }
 
 void
@@ -302,8 +309,19 @@ pvr_fake_set_failure(const char *root, const char *op, int code, const char *mes
 
 /* ---- operations ---- */
 
-static void G_GNUC_PRINTF(2, 3)
-log_call(PvrHost *host, const char *format, ...)
+PvrLock *
+pvr_fake_lock(PvrHost *host)
+{
+    g_autofree char *path = prepare_path(pvr_host_get_root(host), ".fake/lock");
+    GError *error = NULL;
+    PvrLock *lock = pvr_lock_take(path, 60000, &error);
+
+    g_assert_no_error(error);
+    return lock;
+}
+
+void
+pvr_fake_log_call(PvrHost *host, const char *format, ...)
 {
     g_autofree char *path = prepare_path(pvr_host_get_root(host), ".fake/log");
     FILE *file = fopen(path, "ae");
@@ -318,8 +336,8 @@ log_call(PvrHost *host, const char *format, ...)
 }
 
 /* TRUE when the fixture wants this operation to fail; sets the error. */
-static gboolean
-wanted_failure(PvrHost *host, const char *op, GError **error)
+gboolean
+pvr_fake_wanted_failure(PvrHost *host, const char *op, GError **error)
 {
     g_autofree char *path = g_strdup_printf(".fake/fail-%s", op);
     g_autofree char *content = pvr_fake_read(pvr_host_get_root(host), path);
@@ -336,7 +354,7 @@ wanted_failure(PvrHost *host, const char *op, GError **error)
 static GPtrArray *
 fake_list_ibdevs(PvrHost *host, gpointer user_data, const PvrIbdevFilter *filter, GError **error)
 {
-    if (wanted_failure(host, "list_ibdevs", error))
+    if (pvr_fake_wanted_failure(host, "list_ibdevs", error))
         return NULL;
     return pvr_sysfs_list_ibdevs(host, filter, error);
 }
@@ -344,7 +362,7 @@ fake_list_ibdevs(PvrHost *host, gpointer user_data, const PvrIbdevFilter *filter
 static PvrNetdev *
 fake_get_netdev(PvrHost *host, gpointer user_data, const char *name, GError **error)
 {
-    if (wanted_failure(host, "get_netdev", error))
+    if (pvr_fake_wanted_failure(host, "get_netdev", error))
         return NULL;
     return pvr_sysfs_get_netdev(host, name, error);
 }
@@ -352,7 +370,7 @@ fake_get_netdev(PvrHost *host, gpointer user_data, const char *name, GError **er
 static GPtrArray *
 fake_list_pci(PvrHost *host, gpointer user_data, const char *address, GError **error)
 {
-    if (wanted_failure(host, "list_pci", error))
+    if (pvr_fake_wanted_failure(host, "list_pci", error))
         return NULL;
     return pvr_sysfs_list_pci(host, address, error);
 }
@@ -361,8 +379,10 @@ static gboolean
 fake_rxe_add(PvrHost *host, gpointer user_data, const char *name, const char *netdev,
              GError **error)
 {
-    log_call(host, "rxe_add %s %s", name, netdev);
-    if (wanted_failure(host, "rxe_add", error))
+    g_autoptr(PvrLock) lock = pvr_fake_lock(host);
+
+    pvr_fake_log_call(host, "rxe_add %s %s", name, netdev);
+    if (pvr_fake_wanted_failure(host, "rxe_add", error))
         return FALSE;
     pvr_fake_add_rxe(pvr_host_get_root(host), name, netdev);
     return TRUE;
@@ -372,21 +392,20 @@ static gboolean
 fake_ibdev_del(PvrHost *host, gpointer user_data, const char *name, GError **error)
 {
     const char *root = pvr_host_get_root(host);
-    g_autofree char *dir = g_build_filename(SYS_IB, name, NULL);
+    g_autoptr(PvrLock) lock = pvr_fake_lock(host);
 
-    log_call(host, "ibdev_del %s", name);
-    if (wanted_failure(host, "ibdev_del", error))
+    pvr_fake_log_call(host, "ibdev_del %s", name);
+    if (pvr_fake_wanted_failure(host, "ibdev_del", error))
         return FALSE;
-    remove_uverbs(root, name);
-    pvr_fake_remove(root, dir);
+    pvr_fake_remove_ibdev(root, name);
     return TRUE;
 }
 
 static gboolean
 fake_set_memlock(PvrHost *host, gpointer user_data, pid_t pid, guint64 bytes, GError **error)
 {
-    log_call(host, "set_memlock %d %" G_GUINT64_FORMAT, (int) pid, bytes);
-    return !wanted_failure(host, "set_memlock", error);
+    pvr_fake_log_call(host, "set_memlock %d %" G_GUINT64_FORMAT, (int) pid, bytes);
+    return !pvr_fake_wanted_failure(host, "set_memlock", error);
 }
 
 static gboolean
@@ -395,7 +414,7 @@ fake_query_verbs(PvrHost *host, gpointer user_data, const char *ibdev, PvrVerbsI
 {
     g_autoptr(PvrIbdev) dev = pvr_host_get_ibdev(host, ibdev, error);
 
-    if (dev == NULL || wanted_failure(host, "query_verbs", error))
+    if (dev == NULL || pvr_fake_wanted_failure(host, "query_verbs", error))
         return FALSE;
     *ret_info = (PvrVerbsInfo) {
         .fw_ver = "0.0.0", .max_qp = 1024, .max_cq = 1024, .max_mr = 2048, .max_pd = 1024,
@@ -413,6 +432,14 @@ static const PvrHostOps fake_ops = {
     .set_memlock = fake_set_memlock,
     .query_verbs = fake_query_verbs,
     .list_pci = fake_list_pci,
+    .get_vfs = pvr_fake_get_vfs,
+    .set_vf = pvr_fake_set_vf,
+    .set_num_vfs = pvr_fake_set_num_vfs,
+    .bind = pvr_fake_bind,
+    .unbind = pvr_fake_unbind,
+    .set_netdev_mac = pvr_fake_set_netdev_mac,
+    .set_netdev_up = pvr_fake_set_netdev_up,
+    .wait_event = pvr_fake_wait_event,
 };
 
 PvrHost *

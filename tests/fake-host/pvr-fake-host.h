@@ -5,7 +5,8 @@
  * tree, so several processes can share one (CLI and hook tests).
  *
  * Failures on demand: a file ROOT/.fake/fail-OP (OP: rxe_add, ibdev_del, set_memlock, query_verbs,
- * list_ibdevs, get_netdev, list_pci) makes that operation fail. Its content is "CODE MESSAGE", CODE being a
+ * list_ibdevs, get_netdev, list_pci, and those of pvr-fake-sriov.h) makes that operation fail. Its
+ * content is "CODE MESSAGE", CODE being a
  * number of PvrError. Calls are logged as lines in ROOT/.fake/log.
  */
 #pragma once

@@ -6,6 +6,7 @@
 
 #include "pvr-fake-domain.h"
 #include "pvr-fake-host.h"
+#include "pvr-fake-sriov.h"
 
 typedef struct {
     const char *name;
@@ -130,6 +131,29 @@ remove_qemu(const char *root, char **args)
     pvr_fake_remove_qemu(root, args[0], atoi(args[1]));
 }
 
+static void
+add_pf(const char *root, char **args)
+{
+    static const struct {
+        const char *name;
+        const PvrFakePf *pf;
+    } kinds[] = { { "igb", &pvr_fake_igb }, { "mlx5", &pvr_fake_mlx5 },
+                  { "mlx5-ib", &pvr_fake_mlx5_ib } };
+    guint i = 0;
+
+    while (strcmp(args[0], kinds[i].name) != 0) {
+        i++;
+        g_assert_cmpuint(i, <, G_N_ELEMENTS(kinds));
+    }
+    pvr_fake_add_pf(root, kinds[i].pf);
+}
+
+static void
+set_quirk(const char *root, char **args)
+{
+    pvr_fake_set_quirk(root, args[0], args[1], strcmp(args[2], "-") == 0 ? NULL : args[2]);
+}
+
 static const Action actions[] = {
     { "netdev", 3, add_netdev },        /* NAME MAC up|down */
     { "rxe", 2, add_rxe },              /* NAME NETDEV */
@@ -140,6 +164,8 @@ static const Action actions[] = {
     { "on", 2, set_function },          /* NETDEV PCI */
     { "gid", 6, set_gid },              /* NAME PORT INDEX GID TYPE NETDEV|- */
     { "state", 3, set_state },          /* NAME PORT STATE */
+    { "sriov", 1, add_pf },             /* igb|mlx5|mlx5-ib: see pvr-fake-sriov.h */
+    { "quirk", 3, set_quirk },          /* PF-ADDRESS QUIRK VALUE|-: see there */
     { "fail", 3, set_failure },         /* OP CODE MESSAGE */
     { "unfail", 1, work_again },        /* OP */
     { "write", 2, write_file },         /* PATH CONTENT */

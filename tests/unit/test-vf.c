@@ -9,8 +9,9 @@ static void
 test_bad_attrs(void)
 {
     static const char *const bad[] = {
-        "", "vlan", "vlan 5", "vlan 5 0 0", "vlan 4095 0", "vlan 5 8", "vlan 0 3", "vlan -1 0", "vlan 5  0",
-        "rate 5 4", "rate 1", "rate 0 4294967296", "trust", "trust yes", "trust on off", "spoofchk 1",
+        "", "vlan", "vlan 5", "vlan 5 0 0", "vlan 4095 0", "vlan 5 8", "vlan 0 3", "vlan -1 0",
+        "vlan 5  0", "rate 5 4", "rate 1", "rate 0 4294967296", "trust", "trust yes",
+        "trust on off", "spoofchk 1",
         "state up", "state", "mac 52:54:00:00:00:01", "Trust on", " trust on", "trust on ",
     };
 
