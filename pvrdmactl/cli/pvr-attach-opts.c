@@ -12,7 +12,7 @@ const GOptionEntry pvr_attach_options[] = {
      "RDMA in software inside QEMU, nothing needed on the host (the default)", NULL},
     {"rxe", 0, 0, G_OPTION_ARG_STRING, OPT(rxe),
      "Soft-RoCE on this netdev of the host, made at start if need be", "NETDEV"},
-    {"ibdev", 0, 0, G_OPTION_ARG_STRING, OPT(ibdev), "an RDMA device of the host", "NAME"},
+    {"ibdev", 0, 0, G_OPTION_ARG_STRING, OPT(ibdev), "an RDMA device of the host", "DEV"},
     {"port", 0, 0, G_OPTION_ARG_INT, OPT(port), "port of the RDMA device (1)", "N"},
     {"gid-index", 0, 0, G_OPTION_ARG_INT, OPT(gid_index), "GID of the port, by index", "N"},
     {"gid", 0, 0, G_OPTION_ARG_STRING, OPT(gid), "GID of the port", "GID"},

@@ -153,9 +153,10 @@ static gboolean
 check_holders(const Attach *attach, const GPtrArray *holders, GError **error)
 {
     const PvrMetaDevice *wanted = attach->wanted;
-    const PvrHolder *other = pvr_holders_find(holders, wanted->ibdev, wanted->port,
-                                              attach->rxe_netdev, attach->domain->uuid);
-    const PvrHolder *own = pvr_holders_find(holders, wanted->ibdev, wanted->port,
+    const PvrHolder *other =
+        pvr_holders_find(holders, wanted->ibdev, wanted->pci, wanted->port, attach->rxe_netdev,
+                         attach->domain->uuid);
+    const PvrHolder *own = pvr_holders_find(holders, wanted->ibdev, wanted->pci, wanted->port,
                                             attach->rxe_netdev, NULL);
 
     if (other) {

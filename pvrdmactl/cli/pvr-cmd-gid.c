@@ -2,6 +2,7 @@
 #include "pvr-cmd.h"
 #include "pvr-gid-why-show.h"
 #include "pvr-json.h"
+#include "pvr-resolve.h"
 #include "pvr-show.h"
 
 typedef struct {
@@ -98,7 +99,7 @@ run_gid(PvrCtx *ctx, int argc, char **argv, GError **error)
 
     if (opts->port != gid_defaults.port && (opts->port < 1 || opts->port > 255))
         return pvr_usage_error(error, "port %d is not from 1 to 255", opts->port);
-    ibdev = pvr_host_get_ibdev(ctx->host, argv[0], error);
+    ibdev = pvr_resolve_ibdev(ctx->host, argv[0], error);
     if (ibdev == NULL)
         return FALSE;
     ports = choose_ports(ibdev, opts->port, error);

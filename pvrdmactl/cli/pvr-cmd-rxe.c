@@ -3,6 +3,7 @@
 #include "pvr-error.h"
 #include "pvr-holder.h"
 #include "pvr-json.h"
+#include "pvr-resolve.h"
 #include "pvr-show.h"
 
 /* ---- rxe add ---- */
@@ -95,11 +96,11 @@ static gboolean
 run_add(PvrCtx *ctx, int argc, char **argv, GError **error)
 {
     const AddOpts *opts = ctx->opts;
-    const char *netdev = argv[0];
+    g_autofree char *netdev = pvr_resolve_netdev(ctx->host, argv[0], error);
     g_autofree char *name = g_strdup(opts->name);
     g_autoptr(PvrIbdev) ibdev = NULL;
 
-    if (!check_needed(ctx->host, netdev, name, error))
+    if (netdev == NULL || !check_needed(ctx->host, netdev, name, error))
         return FALSE;
     if (name == NULL)
         name = first_free_name(ctx->host, error);
@@ -155,9 +156,11 @@ check_not_held(PvrHost *host, const char *name, GError **error)
 static gboolean
 run_del(PvrCtx *ctx, int argc, char **argv, GError **error)
 {
-    const char *name = argv[0];
+    g_autoptr(PvrIbdev) ibdev = pvr_resolve_ibdev(ctx->host, argv[0], error);
+    const char *name = ibdev != NULL ? ibdev->name : NULL;
 
-    if (!check_not_held(ctx->host, name, error) || !pvr_host_ibdev_del(ctx->host, name, error))
+    if (ibdev == NULL || !check_not_held(ctx->host, name, error) ||
+        !pvr_host_ibdev_del(ctx->host, name, error))
         return FALSE;
     if (ctx->json) {
         g_autoptr(JsonBuilder) builder = pvr_json_begin();
@@ -172,7 +175,7 @@ run_del(PvrCtx *ctx, int argc, char **argv, GError **error)
 
 const PvrCommand pvr_cmd_rxe_del = {
     .name = "rxe del",
-    .args = "NAME",
+    .args = "DEV",
     .summary = "Remove a Soft-RoCE link",
     .description = "Needs root. A link that a running domain holds is not removed.",
     .min_args = 1,

@@ -74,7 +74,8 @@ pvr_holding_collect(const PvrCtx *ctx, GError **error)
 const PvrHolder *
 pvr_holding_find(const PvrHolding *holding, const PvrIbdev *ibdev, guint port)
 {
-    const char *netdev = pvr_ibdev_is_rxe(ibdev) ? ibdev->parent : NULL;
+    const gboolean rxe = pvr_ibdev_is_rxe(ibdev);
 
-    return pvr_holders_find(holding->holders, ibdev->name, port, netdev, NULL);
+    return pvr_holders_find(holding->holders, ibdev->name, rxe ? NULL : ibdev->parent, port,
+                            rxe ? ibdev->parent : NULL, NULL);
 }

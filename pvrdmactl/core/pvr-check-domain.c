@@ -143,12 +143,9 @@ static void
 check_ibdev(const Ctx *ctx)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(PvrIbdev) ibdev = NULL;
+    g_autoptr(PvrIbdev) ibdev = pvr_claim_find_ibdev(ctx->host, ctx->device, &error);
     g_autofree char *id = device_id(ctx, "ibdev");
-    gboolean is_rxe = ctx->device->backend == PVR_BACKEND_RXE;
 
-    ibdev = is_rxe ? pvr_host_find_rxe(ctx->host, ctx->device->netdev, &error)
-                   : pvr_host_get_ibdev(ctx->host, ctx->device->ibdev, &error);
     if (ibdev != NULL) {
         pvr_checks_add(ctx->checks, id, PVR_CHECK_OK, NULL, "'%s' exists", ibdev->name);
         check_port(ctx, ibdev);

@@ -8,6 +8,7 @@
 
 #include "pvr-error.h"
 #include "pvr-proc.h"
+#include "pvr-resolve.h"
 #include "pvr-store.h"
 #include "pvr-verify.h"
 
@@ -63,12 +64,14 @@ check_holder(GPtrArray *leases, const char *ibdev, guint port, GError **error)
     return FALSE;
 }
 
-/* The ibdevice of @device as it is now; NULL without error when prepare has to make it. */
-static PvrIbdev *
-find_ibdev(PvrHost *host, const PvrMetaDevice *device, GError **error)
+PvrIbdev *
+pvr_claim_find_ibdev(PvrHost *host, const PvrMetaDevice *device, GError **error)
 {
     if (device->backend == PVR_BACKEND_RXE) {
         return pvr_host_find_rxe(host, device->netdev, error);
+    }
+    if (device->pci != NULL || device->guid != NULL) {
+        return pvr_resolve_stored(host, device->pci, device->guid, error);
     }
     return pvr_host_get_ibdev(host, device->ibdev, error);
 }
@@ -225,7 +228,7 @@ pvr_claim_device(PvrHost *host, const PvrDomainMeta *meta, const PvrMetaDevice *
                  GPtrArray *leases, const PvrPrepareOptions *options, GError **error)
 {
     g_autoptr(GError) local = NULL;
-    g_autoptr(PvrIbdev) ibdev = find_ibdev(host, device, &local);
+    g_autoptr(PvrIbdev) ibdev = pvr_claim_find_ibdev(host, device, &local);
     g_autoptr(PvrLease) lease = NULL;
     const char *name = ibdev != NULL ? ibdev->name : device->ibdev;
 
@@ -244,12 +247,12 @@ pvr_claim_device(PvrHost *host, const PvrDomainMeta *meta, const PvrMetaDevice *
     return g_steal_pointer(&lease);
 }
 
-/* As find_ibdev(), but one that has yet to be made is an error. */
+/* As pvr_claim_find_ibdev(), but one that has yet to be made is an error. */
 static PvrIbdev *
 find_present(PvrHost *host, const PvrMetaDevice *device, GError **error)
 {
     g_autoptr(GError) local = NULL;
-    PvrIbdev *ibdev = find_ibdev(host, device, &local);
+    PvrIbdev *ibdev = pvr_claim_find_ibdev(host, device, &local);
 
     if (ibdev == NULL && local == NULL) {
         g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND, "the rxe link on '%s' is gone",
@@ -316,10 +319,16 @@ pvr_claim_reassert(PvrHost *host, const PvrDomainMeta *meta, const PvrMetaDevice
         g_propagate_error(error, g_steal_pointer(&local));
         return NULL;
     }
-    ibdev = lease != NULL ? pvr_host_get_ibdev(host, lease->ibdev, error)
-                          : find_present(host, device, error);
+    /* What was stored of a card finds it after a rename; of others the lease knows the name that they got. */
+    ibdev = lease == NULL || device->pci != NULL || device->guid != NULL
+                ? find_present(host, device, error)
+                : pvr_host_get_ibdev(host, lease->ibdev, error);
     if (ibdev == NULL) {
         return NULL;
+    }
+    if (lease != NULL && strcmp(lease->ibdev, ibdev->name) != 0) {
+        g_free(lease->ibdev);
+        lease->ibdev = g_strdup(ibdev->name);
     }
     if (lease == NULL) {
         lease = adopt(host, meta, device, ibdev, error);

@@ -9,6 +9,9 @@
 /* All leases of the host, after those of domains whose QEMU is gone were taken back. */
 GPtrArray *pvr_claim_list_holders(PvrHost *host, GError **error);
 
+/* The ibdevice of @device as it is now; NULL without error when prepare has to make it. */
+PvrIbdev *pvr_claim_find_ibdev(PvrHost *host, const PvrMetaDevice *device, GError **error);
+
 /*
  * Claims the ibdevice port of @device for the domain, with all steps that it takes. @leases: from
  * pvr_claim_list_holders(). The new lease, in state prepared; on failure NULL and everything undone.

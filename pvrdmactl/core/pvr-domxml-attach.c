@@ -12,6 +12,9 @@ same_device(const PvrMetaDevice *a, const PvrMetaDevice *b)
     if (a->backend == PVR_BACKEND_SOFT || b->backend == PVR_BACKEND_SOFT) {
         return FALSE;
     }
+    if (a->pci && b->pci && a->port == b->port) {
+        return g_str_equal(a->pci, b->pci);
+    }
     return (g_str_equal(a->ibdev, b->ibdev) && a->port == b->port) ||
            (a->netdev && g_strcmp0(a->netdev, b->netdev) == 0);
 }

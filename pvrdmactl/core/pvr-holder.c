@@ -11,6 +11,7 @@ pvr_holder_free(PvrHolder *holder)
         return;
     }
     g_free(holder->ibdev);
+    g_free(holder->pci);
     g_free(holder->netdev);
     g_free(holder->domain);
     g_free(holder->uuid);
@@ -35,6 +36,7 @@ pvr_holders_add_domain(GPtrArray *holders, const PvrDomainMeta *meta)
         }
         holder = g_new0(PvrHolder, 1);
         holder->ibdev = g_strdup(device->ibdev);
+        holder->pci = g_strdup(device->pci);
         holder->netdev = g_strdup(device->netdev);
         holder->port = device->port;
         holder->domain = g_strdup(meta->name);
@@ -69,26 +71,29 @@ pvr_holders_add_leases(GPtrArray *holders, PvrHost *host, GError **error)
 }
 
 static gboolean
-matches(const PvrHolder *holder, const char *ibdev, guint port, const char *netdev,
-        const char *except_uuid)
+matches(const PvrHolder *holder, const char *ibdev, const char *pci, guint port,
+        const char *netdev, const char *except_uuid)
 {
+    const gboolean same_device = pci && holder->pci ? g_str_equal(holder->pci, pci)
+                                                    : g_str_equal(holder->ibdev, ibdev);
+
     if (g_strcmp0(holder->uuid, except_uuid) == 0) {
         return FALSE;
     }
-    return (g_str_equal(holder->ibdev, ibdev) && holder->port == port) ||
+    return (same_device && holder->port == port) ||
            (netdev && g_strcmp0(holder->netdev, netdev) == 0);
 }
 
 const PvrHolder *
-pvr_holders_find(const GPtrArray *holders, const char *ibdev, guint port, const char *netdev,
-                 const char *except_uuid)
+pvr_holders_find(const GPtrArray *holders, const char *ibdev, const char *pci, guint port,
+                 const char *netdev, const char *except_uuid)
 {
     const PvrHolder *found = NULL;
 
     for (guint i = 0; i < holders->len; i++) {
         const PvrHolder *holder = g_ptr_array_index(holders, i);
 
-        if (matches(holder, ibdev, port, netdev, except_uuid) && (!found || holder->leased)) {
+        if (matches(holder, ibdev, pci, port, netdev, except_uuid) && (!found || holder->leased)) {
             found = holder;
         }
     }

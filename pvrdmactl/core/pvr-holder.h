@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 
 typedef struct {
     char *ibdev;
+    char *pci;    /* of an RDMA network card; else NULL */
     char *netdev; /* of backend rxe; else NULL */
     guint port;
     char *domain;
@@ -36,8 +37,9 @@ gboolean pvr_holders_add_leases(GPtrArray *holders, PvrHost *host, GError **erro
 /*
  * The holder of that port, or of that netdev (may be NULL), which is not the
  * domain @except_uuid (may be NULL); leased ones first. Owned by @holders.
+ * Where both have a PCI address (@pci may be NULL) the names do not matter.
  */
-const PvrHolder *pvr_holders_find(const GPtrArray *holders, const char *ibdev, guint port,
-                                  const char *netdev, const char *except_uuid);
+const PvrHolder *pvr_holders_find(const GPtrArray *holders, const char *ibdev, const char *pci,
+                                  guint port, const char *netdev, const char *except_uuid);
 
 G_END_DECLS

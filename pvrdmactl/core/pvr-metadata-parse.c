@@ -4,12 +4,14 @@
 #include "pvr-error.h"
 #include "pvr-ibdev.h"
 #include "pvr-metadata.h"
+#include "pvr-pci.h"
 #include "pvr-uuid.h"
+#include "pvr-vf.h"
 #include "pvr-xml.h"
 
 static const char *const device_attrs[] = {
-    "id",        "backend", "netdev", "ibdev",      "port", "gid",
-    "gid-index", "mac",     "alias",  "controller", "path", NULL,
+    "id",        "backend", "netdev", "ibdev",      "port", "gid",  "pci",
+    "gid-index", "mac",     "alias",  "controller", "path", "guid", NULL,
 };
 static const char *const soft_attrs[] = {"id", "backend", "alias", "controller", NULL};
 static const char *const devices_attrs[] = {"version", "added", "spare", NULL};
@@ -137,6 +139,34 @@ read_names(const xmlNode *node, PvrMetaDevice *device, GError **error)
     return TRUE;
 }
 
+/* Exactly as we write them, so that they can be compared as text. */
+static gboolean
+read_hardware(const xmlNode *node, PvrMetaDevice *device, GError **error)
+{
+    g_autofree char *pci = pvr_xml_attr(node, "pci");
+    g_autofree char *guid = pvr_xml_attr(node, "guid");
+    g_autofree char *same_pci = pci ? pvr_pci_parse_address(pci) : NULL;
+    g_autofree char *same_guid = NULL;
+    guint64 value = 0;
+
+    if ((pci || guid) && device->backend == PVR_BACKEND_RXE) {
+        return corrupt(error, "<device> of backend rxe has %s, which is for others",
+                       pci ? "pci" : "guid");
+    }
+    if (pci && g_strcmp0(pci, same_pci) != 0) {
+        return corrupt(error, "pci='%s' is no PCI address", pci);
+    }
+    if (guid && pvr_guid_parse(guid, &value, NULL)) {
+        same_guid = pvr_guid_to_string(value);
+    }
+    if (guid && (value == 0 || g_strcmp0(guid, same_guid) != 0)) {
+        return corrupt(error, "guid='%s' is no node GUID", guid);
+    }
+    device->pci = g_steal_pointer(&pci);
+    device->guid = g_steal_pointer(&guid);
+    return TRUE;
+}
+
 static gboolean
 read_addresses(const xmlNode *node, PvrMetaDevice *device, GError **error)
 {
@@ -239,7 +269,8 @@ read_host_part(const xmlNode *node, PvrMetaDevice *device, GError **error)
         return check_soft(node, error);
     }
     return read_port(node, device, error) && read_names(node, device, error) &&
-           read_addresses(node, device, error) && read_path(node, device, error);
+           read_hardware(node, device, error) && read_addresses(node, device, error) &&
+           read_path(node, device, error);
 }
 
 static PvrMetaDevice *

@@ -19,6 +19,8 @@ pvr_meta_device_free(PvrMetaDevice *device)
     }
     g_free(device->netdev);
     g_free(device->ibdev);
+    g_free(device->pci);
+    g_free(device->guid);
     g_free(device->alias);
     g_free(device->path);
     g_free(device);
@@ -31,6 +33,8 @@ pvr_meta_device_copy(const PvrMetaDevice *device)
 
     copy->netdev = g_strdup(device->netdev);
     copy->ibdev = g_strdup(device->ibdev);
+    copy->pci = g_strdup(device->pci);
+    copy->guid = g_strdup(device->guid);
     copy->alias = g_strdup(device->alias);
     copy->path = g_strdup(device->path);
     return copy;
@@ -178,6 +182,8 @@ append_host_part(GString *xml, const PvrMetaDevice *device)
 
     append_attr(xml, "netdev", device->netdev);
     append_attr(xml, "ibdev", device->ibdev);
+    append_attr(xml, "pci", device->pci);
+    append_attr(xml, "guid", device->guid);
     append_number(xml, "port", (int)device->port);
     append_attr(xml, "gid", gid);
     append_number(xml, "gid-index", device->gid_index);

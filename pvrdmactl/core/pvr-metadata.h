@@ -10,7 +10,12 @@
  *                    alias='ua-pvrdma0' controller='4'
  *                    path='/dev/pvrdma/UUID-0'/>
  *     <pvrdma:device id='1' backend='soft' alias='ua-pvrdma1' controller='6'/>
+ *     <pvrdma:device id='2' backend='ibdev' ibdev='mlx5_4' pci='0000:3b:00.2'
+ *                    guid='7efe:90ff:fecb:743a' .../>
  *   </pvrdma:devices>
+ *
+ * A device of an RDMA network card is found by pci and guid, whatever it is
+ * called by then; metadata of before has neither, and goes by the name.
  *
  * A soft device has nothing of the host, not even a MAC that would have to be
  * a certain one: a copy of such a domain needs no change.
@@ -52,6 +57,8 @@ typedef struct {
     PvrBackend backend;
     char *netdev; /* NULL unless given */
     char *ibdev;  /* NULL for soft only */
+    char *pci;    /* backend ibdev: PCI address, as pvr_pci_parse_address() gives it; NULL: not stored */
+    char *guid;   /* backend ibdev: node GUID, as sysfs has it; NULL: not stored */
     char *alias;  /* of function 1; function 0 has the same with "-net" */
     char *path;   /* PVR_METADATA_LINK_DIR/UUID-ID; NULL for soft */
     guint port;   /* 0 for soft */

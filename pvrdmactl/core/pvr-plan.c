@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pvr-error.h"
+#include "pvr-resolve.h"
 #include "pvr-verify.h"
 
 static gboolean
@@ -192,7 +193,7 @@ check_future_gid(const PvrPlanRequest *request, const PvrMetaDevice *device, GEr
         g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND,
                     "'%s' has no Soft-RoCE device yet, its GID will be %s\n"
                     "to choose another, make the device first: pvrdmactl rxe add %s",
-                    request->netdev, want, request->netdev);
+                    device->netdev, want, device->netdev);
         return FALSE;
     }
     return TRUE;
@@ -217,20 +218,17 @@ plan_future_link(PvrHost *host, PvrMetaDevice *device, const PvrPlanRequest *req
 static gboolean
 plan_rxe(PvrHost *host, PvrMetaDevice *device, const PvrPlanRequest *request, GError **error)
 {
-    g_autoptr(PvrNetdev) netdev = NULL;
+    g_autofree char *name = pvr_resolve_netdev(host, request->netdev, error);
+    g_autoptr(PvrNetdev) netdev = name ? pvr_host_get_netdev(host, name, error) : NULL;
     g_autoptr(PvrIbdev) link = NULL;
     g_autoptr(GError) failed = NULL;
 
-    if (!pvr_netdev_check_name(request->netdev, error)) {
-        return FALSE;
-    }
-    netdev = pvr_host_get_netdev(host, request->netdev, error);
-    if (!netdev || !pvr_verify_netdev(host, request->netdev, error)) {
+    if (!netdev || !pvr_verify_netdev(host, name, error)) {
         return FALSE;
     }
     device->backend = PVR_BACKEND_RXE;
-    device->netdev = g_strdup(request->netdev);
-    link = pvr_host_find_rxe(host, request->netdev, &failed);
+    device->netdev = g_strdup(name);
+    link = pvr_host_find_rxe(host, name, &failed);
     if (failed) {
         g_propagate_error(error, g_steal_pointer(&failed));
         return FALSE;
@@ -239,16 +237,31 @@ plan_rxe(PvrHost *host, PvrMetaDevice *device, const PvrPlanRequest *request, GE
                 : plan_future_link(host, device, request, netdev, error);
 }
 
+/* Names change with udev, the kernel and the order of probing: these do not. */
+static gboolean
+store_identity(PvrHost *host, PvrMetaDevice *device, const PvrIbdev *ibdev, GError **error)
+{
+    g_autoptr(GError) failed = NULL;
+    g_autoptr(PvrPci) pci = pvr_resolve_ibdev_pci(host, ibdev, &failed);
+    guint64 guid = 0;
+
+    if (failed) {
+        g_propagate_error(error, g_steal_pointer(&failed));
+        return FALSE;
+    }
+    device->pci = pci ? g_strdup(pci->address) : NULL;
+    if (ibdev->node_guid && pvr_guid_parse(ibdev->node_guid, &guid, NULL) && guid != 0) {
+        device->guid = pvr_guid_to_string(guid);
+    }
+    return TRUE;
+}
+
 static gboolean
 plan_ibdev(PvrHost *host, PvrMetaDevice *device, const PvrPlanRequest *request,
            char **ret_rxe_netdev, GError **error)
 {
-    g_autoptr(PvrIbdev) ibdev = NULL;
+    g_autoptr(PvrIbdev) ibdev = pvr_resolve_ibdev(host, request->ibdev, error);
 
-    if (!pvr_ibdev_check_name(request->ibdev, error)) {
-        return FALSE;
-    }
-    ibdev = pvr_host_get_ibdev(host, request->ibdev, error);
     if (!ibdev || !plan_on_port(device, request, ibdev, error)) {
         return FALSE;
     }
@@ -256,7 +269,7 @@ plan_ibdev(PvrHost *host, PvrMetaDevice *device, const PvrPlanRequest *request,
     if (pvr_ibdev_is_rxe(ibdev)) {
         *ret_rxe_netdev = g_strdup(ibdev->parent);
     }
-    return TRUE;
+    return pvr_ibdev_is_rxe(ibdev) || store_identity(host, device, ibdev, error);
 }
 
 PvrMetaDevice *
@@ -273,7 +286,7 @@ pvr_plan_device(PvrHost *host, const PvrPlanRequest *request, char **ret_rxe_net
         if (!plan_rxe(host, device, request, error)) {
             return NULL;
         }
-        rxe_netdev = g_strdup(request->netdev);
+        rxe_netdev = g_strdup(device->netdev);
     } else if (!plan_ibdev(host, device, request, &rxe_netdev, error)) {
         return NULL;
     }

@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 
 /* Exactly one of netdev and ibdev; at most one of gid_index and gid. */
 typedef struct {
-    const char *netdev; /* --rxe: Soft-RoCE on that netdev, made at start if need be */
-    const char *ibdev;  /* --ibdev: a device that exists */
+    const char *netdev; /* --rxe: Soft-RoCE on that netdev, made at start if need be; any form of pvr_resolve() */
+    const char *ibdev;  /* --ibdev: a device that exists; any form */
     guint port;         /* from 1 */
     int gid_index;      /* -1: not given */
     const char *gid;    /* NULL: not given */
@@ -18,7 +18,7 @@ typedef struct {
 
 /**
  * pvr_plan_device: looks at the host and chooses port and GID.
- * The result has backend, netdev, ibdev, port, gid, mac and gid_index; id,
+ * The result has backend, netdev, ibdev, pci, guid, port, gid, mac and gid_index; id,
  * alias, path and controller are the domain's business.
  * @ret_rxe_netdev: the netdev of a Soft-RoCE device, also when it was named
  * by --ibdev; else NULL.

@@ -148,13 +148,13 @@ $ pvrdmactl rxe del rxe1
 [1]
 $ fixture unfail ibdev_del
 $ pvrdmactl rxe del
-! pvrdmactl: rxe del: argument missing: needs NAME
+! pvrdmactl: rxe del: argument missing: needs DEV
 ! see 'pvrdmactl rxe del --help'
 [2]
 $ pvrdmactl rxe del ''
-! pvrdmactl: rxe del '': '' cannot be the name of an RDMA device: it is empty
-! use at most 63 letters, digits, '_', '-' and '.'
-[2]
+! pvrdmactl: rxe del '': no RDMA device ''
+! this host has: mlx5_0, rxe1
+[3]
 $ pvrdmactl list
 DEVICE  PORT  STATE   LINK      NETDEV  PARENT        HELD BY  GID
 mlx5_0  1     ACTIVE  Ethernet  -       0000:03:00.0  -        -
@@ -186,7 +186,7 @@ Options:
 Example:
   pvrdmactl rxe add eth1 --name rxe0
 $ pvrdmactl rxe del --help
-Usage: pvrdmactl rxe del NAME
+Usage: pvrdmactl rxe del DEV
 
 Remove a Soft-RoCE link
 

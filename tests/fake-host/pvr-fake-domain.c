@@ -42,6 +42,8 @@ add_metadata(GString *xml, const char *uuid, const PvrFakeDevice *device, guint 
     add_optional(xml, "netdev", device->netdev);
     g_string_append_printf(xml, " ibdev='%s' port='1' gid='%s'", device->ibdev, device->gid);
     add_optional(xml, "gid-index", device->gid_index);
+    add_optional(xml, "pci", device->pci);
+    add_optional(xml, "guid", device->guid);
     g_string_append_printf(xml,
                            " mac='%s' alias='ua-pvrdma%u' controller='%u'"
                            " path='/dev/pvrdma/%s-%u'/>\n",

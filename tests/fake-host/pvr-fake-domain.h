@@ -17,6 +17,7 @@ typedef struct {
     const char *ibdev;
     const char *mac, *gid;
     const char *gid_index; /* NULL: not in the metadata */
+    const char *pci, *guid; /* NULL: not in the metadata */
 } PvrFakeDevice;
 
 /* rxe on d0, to be made as rxe_d0; and the same on d1. */

@@ -295,6 +295,24 @@ pvr_fake_add_hca(const char *root, const char *name, const char *driver, const c
     pvr_fake_add_uverbs(root, name);
 }
 
+/* The uverbs node keeps its number. */
+void
+pvr_fake_rename_ibdev(const char *root, const char *name, const char *new_name)
+{
+    g_autofree char *from = g_build_filename(root, SYS_IB, name, NULL);
+    g_autofree char *to = g_build_filename(root, SYS_IB, new_name, NULL);
+
+    if (rename(from, to) != 0)
+        g_error("cannot rename %s: %s", from, g_strerror(errno));
+    for (guint number = 0; number < 64; number++) {
+        g_autofree char *file = g_strdup_printf(SYS_VERBS "/uverbs%u/ibdev", number);
+        g_autofree char *content = pvr_fake_read(root, file);
+
+        if (content != NULL && g_str_equal(g_strstrip(content), name))
+            put(root, new_name, "%s", file);
+    }
+}
+
 void
 pvr_fake_set_failure(const char *root, const char *op, int code, const char *message)
 {

@@ -57,6 +57,9 @@ void pvr_fake_add_hca(const char *root, const char *name, const char *driver, co
 void pvr_fake_set_gid(const char *root, const char *name, guint port, guint index, const char *gid,
                       const char *type, const char *netdev);
 
+/* As `rdma dev set NAME name NEW_NAME`. */
+void pvr_fake_rename_ibdev(const char *root, const char *name, const char *new_name);
+
 /* "ACTIVE", "DOWN", "INIT", "ARMED" */
 void pvr_fake_set_port_state(const char *root, const char *name, guint port, const char *state);
 

@@ -57,6 +57,12 @@ set_function(const char *root, char **args)
 }
 
 static void
+rename_ibdev(const char *root, char **args)
+{
+    pvr_fake_rename_ibdev(root, args[0], args[1]);
+}
+
+static void
 set_gid(const char *root, char **args)
 {
     pvr_fake_set_gid(root, args[0], (guint) atoi(args[1]), (guint) atoi(args[2]), args[3], args[4],
@@ -162,6 +168,7 @@ static const Action actions[] = {
     { "pf", 3, make_pf },               /* PCI TOTALVFS NUMVFS */
     { "vf", 3, make_vf },               /* PCI PF INDEX */
     { "on", 2, set_function },          /* NETDEV PCI */
+    { "rename", 2, rename_ibdev },      /* NAME NEW_NAME */
     { "gid", 6, set_gid },              /* NAME PORT INDEX GID TYPE NETDEV|- */
     { "state", 3, set_state },          /* NAME PORT STATE */
     { "sriov", 1, add_pf },             /* igb|mlx5|mlx5-ib: see pvr-fake-sriov.h */

@@ -116,10 +116,32 @@ test_soft(void)
 }
 
 static void
+test_hardware(void)
+{
+    static const char text[] =
+        "<pvrdma:device id=\"0\" backend=\"ibdev\" ibdev=\"mlx5_4\" pci=\"0000:3b:00.2\" "
+        "guid=\"7efe:90ff:fecb:743a\" port=\"1\" gid=\"" GID "\" mac=\"" MAC "\" "
+        "alias=\"ua-pvrdma0\" path=\"/dev/pvrdma/" UUID "-0\"/>";
+    g_autofree char *xml = devices(text);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(PvrDomainMeta) meta = pvr_metadata_parse_domain(xml, strlen(xml), &error);
+    g_autoptr(PvrMetaDevice) copy = NULL;
+    g_autofree char *back = NULL;
+
+    g_assert_no_error(error);
+    copy = pvr_meta_device_copy(g_ptr_array_index(meta->devices, 0));
+    g_assert_cmpstr(copy->pci, ==, "0000:3b:00.2");
+    g_assert_cmpstr(copy->guid, ==, "7efe:90ff:fecb:743a");
+    back = pvr_meta_device_to_xml(copy, "pvrdma");
+    g_assert_cmpstr(back, ==, text);
+}
+
+static void
 test_bad_soft(void)
 {
     static const char *const more[] = {"netdev='d0'", "ibdev='x'", "port='1'",
                                        "gid='" GID "'", "gid-index='1'", "mac='" MAC "'",
+                                       "pci='0000:3b:00.2'", "guid='7efe:90ff:fecb:743a'",
                                        "path='/dev/pvrdma/" UUID "-3'"};
 
     for (gsize i = 0; i < G_N_ELEMENTS(more); i++) {
@@ -228,6 +250,14 @@ static const struct {
     {"/dev/pvrdma/" UUID "-0", "/dev/pvrdma/" UUID "-1", "path="},
     {"/dev/pvrdma/" UUID "-0", "/dev/pvrdma/" UUID "-0/..", "path="},
     {"id='0'", "id='0' gid-index='70000'", "gid-index='70000'"},
+    {"id='0'", "id='0' pci='0000:3b:00.2'", "rxe has pci"},
+    {"id='0'", "id='0' guid='7efe:90ff:fecb:743a'", "rxe has guid"},
+    {"backend='rxe'", "backend='ibdev' pci='3b:00.2'", "pci='3b:00.2' is no PCI address"},
+    {"backend='rxe'", "backend='ibdev' pci=''", "pci='' is no PCI address"},
+    {"backend='rxe'", "backend='ibdev' pci='0000:3B:00.2'", "pci='0000:3B:00.2'"},
+    {"backend='rxe'", "backend='ibdev' guid='mlx5_0'", "guid='mlx5_0' is no node GUID"},
+    {"backend='rxe'", "backend='ibdev' guid='0000:0000:0000:0000'", "is no node GUID"},
+    {"backend='rxe'", "backend='ibdev' guid='7E:fe:90:ff:fe:cb:74:3a'", "is no node GUID"},
     {"id='0'", "id='0' colour='red'", "unknown attribute 'colour'"},
     {"version='1'", "version='2'", "version='2'"},
     {"version='1'", "", "version=''"},
@@ -343,6 +373,7 @@ main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/metadata/good", test_good);
     g_test_add_func("/metadata/soft", test_soft);
+    g_test_add_func("/metadata/hardware", test_hardware);
     g_test_add_func("/metadata/bad-soft", test_bad_soft);
     g_test_add_func("/metadata/none", test_none);
     g_test_add_func("/metadata/other-prefix", test_other_prefix);

@@ -158,7 +158,10 @@ test_host_refusals(Fixture *f, gconstpointer data G_GNUC_UNUSED)
                  PVR_ERROR_NOT_FOUND, "port 1 only");
     assert_error(f, (PvrPlanRequest){.ibdev = "none", .gid_index = -1}, PVR_ERROR_NOT_FOUND,
                  "none");
-    assert_error(f, (PvrPlanRequest){.ibdev = "..", .gid_index = -1}, PVR_ERROR_USAGE, "..");
+    assert_error(f, (PvrPlanRequest){.ibdev = "..", .gid_index = -1}, PVR_ERROR_NOT_FOUND,
+                 "..");
+    assert_error(f, (PvrPlanRequest){.ibdev = "down", .gid_index = -1}, PVR_ERROR_NOT_FOUND,
+                 "'down' has no RDMA device");
     assert_error(f, (PvrPlanRequest){.ibdev = "mlx", .port = 2, .gid_index = -1},
                  PVR_ERROR_NOT_FOUND, "no port 2");
     assert_error(f, (PvrPlanRequest){.ibdev = "ib", .gid_index = -1}, PVR_ERROR_UNSUPPORTED,
@@ -166,6 +169,39 @@ test_host_refusals(Fixture *f, gconstpointer data G_GNUC_UNUSED)
     pvr_fake_set_failure(f->root, "list_ibdevs", PVR_ERROR_FAILED, "sysfs is gone");
     assert_error(f, (PvrPlanRequest){.netdev = "d0", .gid_index = -1}, PVR_ERROR_FAILED,
                  "sysfs is gone");
+}
+
+/* Whatever the device is named by, what is stored names it for good. */
+static void
+test_identity(Fixture *f, gconstpointer data G_GNUC_UNUSED)
+{
+    static const char *const forms[] = {"card", "0000:3b:00.2", "0c42:a103:0065:bd12", "ens1"};
+    g_autoptr(PvrMetaDevice) rxe = NULL;
+    g_autofree char *netdev = NULL;
+
+    pvr_fake_remove(f->root, "sys/class/infiniband/mlx"); /* has the same GUID */
+    pvr_fake_remove(f->root, "sys/class/infiniband/ib");
+    pvr_fake_add_hca(f->root, "card", "mlx5_core", "0000:3b:00.2", "Ethernet", 1);
+    pvr_fake_add_netdev(f->root, "ens1", "52:54:00:00:00:01", TRUE);
+    pvr_fake_set_function(f->root, "ens1", "0000:3b:00.2");
+    pvr_fake_set_gid(f->root, "card", 1, 0, "fe80:0000:0000:0000:5054:00ff:fe00:0001", "RoCE v2",
+                     "ens1");
+    for (guint i = 0; i < G_N_ELEMENTS(forms); i++) {
+        PvrPlanRequest request = {.ibdev = forms[i], .port = 1, .gid_index = -1};
+        g_autoptr(GError) error = NULL;
+        g_autoptr(PvrMetaDevice) device = pvr_plan_device(f->host, &request, &netdev, &error);
+
+        g_assert_no_error(error);
+        g_assert_cmpstr(device->ibdev, ==, "card");
+        g_assert_cmpstr(device->pci, ==, "0000:3b:00.2");
+        g_assert_cmpstr(device->guid, ==, "0c42:a103:0065:bd12");
+    }
+    rxe = pvr_plan_device(f->host,
+                          &(PvrPlanRequest){.netdev = "0000:3b:00.2", .port = 1, .gid_index = -1},
+                          &netdev, NULL);
+    g_assert_cmpstr(rxe->netdev, ==, "ens1");
+    g_assert_null(rxe->pci);
+    g_assert_null(rxe->guid);
 }
 
 static void
@@ -182,6 +218,24 @@ test_soft(Fixture *f G_GNUC_UNUSED, gconstpointer data G_GNUC_UNUSED)
     g_assert_cmpint(device->gid_index, ==, -1);
 }
 
+/* Two cards may have changed their names since one of them was attached. */
+static void
+test_renamed_holder(Fixture *f G_GNUC_UNUSED, gconstpointer data G_GNUC_UNUSED)
+{
+    const PvrFakeDevice device = {.backend = "ibdev", .ibdev = "mlx5_0", .pci = "0000:3b:00.2",
+                                  .mac = PVR_FAKE_MAC0, .gid = PVR_FAKE_GID0};
+    const PvrFakeDevice *const devices[] = {&device};
+    g_autofree char *xml = pvr_fake_domain_xml("vm1", PVR_FAKE_UUID1, devices, 1);
+    g_autoptr(PvrDomainMeta) meta = pvr_metadata_parse_domain(xml, strlen(xml), NULL);
+    g_autoptr(GPtrArray) holders = pvr_holders_new();
+
+    pvr_holders_add_domain(holders, meta);
+    g_assert_null(pvr_holders_find(holders, "mlx5_0", "0000:5e:00.2", 1, NULL, NULL));
+    g_assert_nonnull(pvr_holders_find(holders, "mlx5_7", "0000:3b:00.2", 1, NULL, NULL));
+    g_assert_null(pvr_holders_find(holders, "mlx5_7", "0000:3b:00.2", 2, NULL, NULL));
+    g_assert_nonnull(pvr_holders_find(holders, "mlx5_0", NULL, 1, NULL, NULL));
+}
+
 static void
 test_holders(Fixture *f, gconstpointer data G_GNUC_UNUSED)
 {
@@ -196,15 +250,16 @@ test_holders(Fixture *f, gconstpointer data G_GNUC_UNUSED)
 
     pvr_holders_add_domain(holders, meta);
     g_assert_cmpuint(holders->len, ==, 1);
-    g_assert_cmpstr(pvr_holders_find(holders, "rxe_d0", 1, NULL, NULL)->domain, ==, "vm1");
-    g_assert_cmpstr(pvr_holders_find(holders, "other", 1, "d0", NULL)->domain, ==, "vm1");
-    g_assert_null(pvr_holders_find(holders, "rxe_d0", 2, NULL, NULL));
-    g_assert_null(pvr_holders_find(holders, "rxe_d0", 1, "d0", PVR_FAKE_UUID1));
+    g_assert_cmpstr(pvr_holders_find(holders, "rxe_d0", NULL, 1, NULL, NULL)->domain, ==, "vm1");
+    g_assert_cmpstr(pvr_holders_find(holders, "other", NULL, 1, "d0", NULL)->domain, ==, "vm1");
+    g_assert_null(pvr_holders_find(holders, "rxe_d0", NULL, 2, NULL, NULL));
+    g_assert_nonnull(pvr_holders_find(holders, "rxe_d0", "0000:3b:00.2", 1, NULL, NULL));
+    g_assert_null(pvr_holders_find(holders, "rxe_d0", NULL, 1, "d0", PVR_FAKE_UUID1));
     /* A lease counts more than a configuration, unless its QEMU is gone. */
     g_assert_true(pvr_lease_save(f->host, lease, NULL));
     g_assert_true(pvr_holders_add_leases(holders, f->host, &error));
-    g_assert_cmpstr(pvr_holders_find(holders, "rxe_d0", 1, NULL, NULL)->domain, ==, "vm2");
-    g_assert_true(pvr_holders_find(holders, "rxe_d0", 1, NULL, NULL)->leased);
+    g_assert_cmpstr(pvr_holders_find(holders, "rxe_d0", NULL, 1, NULL, NULL)->domain, ==, "vm2");
+    g_assert_true(pvr_holders_find(holders, "rxe_d0", NULL, 1, NULL, NULL)->leased);
     lease->pid = 77;
     lease->pid_start = 1;
     g_assert_true(pvr_lease_set_state(lease, f->host, PVR_LEASE_RUNNING, NULL));
@@ -227,7 +282,9 @@ main(int argc, char **argv)
     ADD("/plan/existing-link", test_existing_link);
     ADD("/plan/gid-choice", test_gid_choice);
     ADD("/plan/host-refusals", test_host_refusals);
+    ADD("/plan/identity", test_identity);
     ADD("/plan/soft", test_soft);
     ADD("/holder/holders", test_holders);
+    ADD("/holder/renamed", test_renamed_holder);
     return g_test_run();
 }

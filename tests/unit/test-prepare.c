@@ -202,6 +202,38 @@ test_hca(Fixture *f, gconstpointer data)
     prepare_fails(f, xml, PVR_ERROR_FAILED, "does not exist");
 }
 
+/* The domain was given the card at that address, not the name. */
+static void
+test_renamed(Fixture *f, gconstpointer data)
+{
+    PvrFakeDevice device = ibdev0;
+    g_autofree char *xml = NULL;
+    g_autofree char *before = NULL;
+    g_autofree char *after = NULL;
+
+    device.pci = "0000:03:00.0";
+    device.guid = "0c42:a103:0065:bd12";
+    xml = domain("vm1", U1, &device);
+    prepare_fails(f, xml, PVR_ERROR_NOT_FOUND, "no RDMA device at PCI address 0000:03:00.0");
+    pvr_fake_add_hca(f->root, "mlx5_0", "mlx5_core", "0000:03:00.0", "Ethernet", 1);
+    pvr_fake_set_gid(f->root, "mlx5_0", 1, 1, PVR_FAKE_GID0, "RoCE v2", "d0");
+    pvr_fake_rename_ibdev(f->root, "mlx5_0", "rocep3s0");
+    pvr_fake_add_hca(f->root, "mlx5_0", "mlx5_core", "0000:04:00.0", "Ethernet", 1);
+    pvr_fake_set_gid(f->root, "mlx5_0", 1, 1, PVR_FAKE_GID0, "RoCE v2", "d0");
+    before = pvr_fake_snapshot(f->root);
+    prepare_ok(f, xml);
+    assert_link(f, LINK1, "/dev/infiniband/uverbs0");
+    pvr_fake_rename_ibdev(f->root, "rocep3s0", "again"); /* before QEMU runs, or while it does */
+    pvr_fake_add_qemu(f->root, "vm1", U1, 4711);
+    assert_running_ok(f, xml);
+    assert_link(f, LINK1, "/dev/infiniband/uverbs0");
+    pvr_fake_rename_ibdev(f->root, "again", "rocep3s0");
+    pvr_fake_remove_qemu(f->root, "vm1", 4711);
+    release_ok(f, xml);
+    after = pvr_fake_snapshot(f->root);
+    g_assert_cmpstr(after, ==, before);
+}
+
 static void
 test_gid_index(Fixture *f, gconstpointer data)
 {
@@ -537,6 +569,7 @@ main(int argc, char **argv)
     ADD("life", test_life);
     ADD("existing-rxe", test_existing_rxe);
     ADD("hca", test_hca);
+    ADD("renamed", test_renamed);
     ADD("gid-index", test_gid_index);
     ADD("two-devices", test_two_devices);
     ADD("same-twice-in-one-domain", test_same_twice_in_one_domain);

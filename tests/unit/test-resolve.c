@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which device a text means, on a host with all kinds of them. */
-#include <stdio.h>
 #include <string.h>
 
 #include "pvr-error.h"
@@ -177,15 +176,6 @@ test_ibdev_or_netdev(Fixture *f, gconstpointer data)
 }
 
 static void
-rename_ibdev(Fixture *f, const char *from, const char *to)
-{
-    g_autofree char *old = g_build_filename(f->root, "sys/class/infiniband", from, NULL);
-    g_autofree char *new = g_build_filename(f->root, "sys/class/infiniband", to, NULL);
-
-    g_assert_cmpint(rename(old, new), ==, 0);
-}
-
-static void
 check_stored(Fixture *f, const char *pci, const char *guid, const char *name)
 {
     g_autoptr(GError) error = NULL;
@@ -208,8 +198,8 @@ test_stored(Fixture *f, gconstpointer data)
     check_stored(f, "0000:99:00.0", "1111:2222:3333:4444", NULL);
     check_stored(f, "0000:99:00.0", "0000:0000:0000:0000", NULL);
     check_stored(f, IGBVF, NULL, NULL); /* nothing but rxe there */
-    rename_ibdev(f, "rocep59s0v0", "tmp");
-    rename_ibdev(f, "rocep59s0v1", "rocep59s0v0");
+    pvr_fake_rename_ibdev(f->root, "rocep59s0v0", "tmp");
+    pvr_fake_rename_ibdev(f->root, "rocep59s0v1", "rocep59s0v0");
     check_stored(f, VF0, GUID0, "tmp");
     check_stored(f, VF1, "0000:0000:0000:0000", "rocep59s0v0");
 }
