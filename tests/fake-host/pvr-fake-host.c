@@ -309,7 +309,7 @@ pvr_fake_rename_ibdev(const char *root, const char *name, const char *new_name)
         g_autofree char *content = pvr_fake_read(root, file);
 
         if (content != NULL && g_str_equal(g_strstrip(content), name))
-            put(root, new_name, "%s", file);
+            pvr_fake_put(root, new_name, "%s", file);
     }
 }
 
