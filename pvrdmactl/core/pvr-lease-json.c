@@ -7,29 +7,15 @@
 #include "pvr-json-read.h"
 #include "pvr-json.h"
 #include "pvr-metadata.h"
+#include "pvr-step-priv.h"
 
 #define VERSION 1
 #define MAX_DOMAIN_NAME 1024
 #define MAX_IBDEV 63 /* IB_DEVICE_NAME_MAX less the NUL */
-#define MAX_TARGET 63
-#define TARGET_PREFIX "/dev/infiniband/uverbs"
 
-static const char *const lease_members[] = {"version", "uuid",      "domain", "id",
-                                            "ibdev",   "port",      "gid",    "state",
-                                            "pid",     "pid_start", "steps",  NULL};
-static const char *const step_members[] = {"step", "what", "on", NULL};
-static const char *const step_names[] = {
-    [PVR_STEP_RXE_ADD] = "rxe-add", [PVR_STEP_SYMLINK] = "symlink"};
-
-static void
-add_step(JsonBuilder *builder, const PvrStep *step)
-{
-    json_builder_begin_object(builder);
-    pvr_json_add_string(builder, "step", step_names[step->kind]);
-    pvr_json_add_string(builder, "what", step->what);
-    pvr_json_add_string(builder, "on", step->on);
-    json_builder_end_object(builder);
-}
+static const char *const lease_members[] = {"version", "uuid",  "domain",    "id",
+                                            "ibdev",   "port",  "device",    "gid",
+                                            "state",   "pid",   "pid_start", "steps", NULL};
 
 static JsonNode *
 build(const PvrLease *lease)
@@ -42,15 +28,14 @@ build(const PvrLease *lease)
     pvr_json_add_int(builder, "id", lease->id);
     pvr_json_add_string(builder, "ibdev", lease->ibdev);
     pvr_json_add_int(builder, "port", lease->port);
+    if (lease->device != NULL) {
+        pvr_json_add_string(builder, "device", lease->device);
+    }
     pvr_json_add_string(builder, "gid", gid);
     pvr_json_add_string(builder, "state", lease->state);
     pvr_json_add_int(builder, "pid", lease->pid);
     pvr_json_add_int(builder, "pid_start", (gint64)lease->pid_start);
-    pvr_json_begin_array(builder, "steps");
-    for (guint i = 0; i < lease->steps->len; i++) {
-        add_step(builder, g_ptr_array_index(lease->steps, i));
-    }
-    json_builder_end_array(builder);
+    pvr_steps_add_json(builder, lease->steps);
     json_builder_end_object(builder);
     return json_builder_get_root(builder);
 }
@@ -82,77 +67,67 @@ is_state(const char *text)
     return g_strv_contains(states, text);
 }
 
-static gboolean
-is_target(const char *text)
-{
-    gsize prefix = strlen(TARGET_PREFIX);
-
-    return g_str_has_prefix(text, TARGET_PREFIX) && text[prefix] != '\0' &&
-           strspn(text + prefix, "0123456789") == strlen(text + prefix);
-}
-
-/* An undo removes what a step names: it must be a thing that a prepare can have made. */
+/* An undo changes what a step names: it must be a thing that a prepare of this lease can have made. */
 static gboolean
 check_step(const PvrStep *step, const PvrLease *lease, GError **error)
 {
     g_autofree char *link = pvr_metadata_link_path(lease->uuid, lease->id);
+    const char *own = NULL;
 
-    if (step->kind == PVR_STEP_SYMLINK) {
-        if (strcmp(step->what, link) != 0) {
-            return fail(error, "what", step->what);
-        }
-        return is_target(step->on) || fail(error, "on", step->on);
+    switch (step->kind) {
+    case PVR_STEP_SYMLINK:
+        own = link;
+        break;
+    case PVR_STEP_RXE_ADD:
+    case PVR_STEP_RXE_DEL:
+        own = lease->ibdev;
+        break;
+    case PVR_STEP_NUM_VFS:
+        return fail(error, "step", pvr_step_kind_to_string(step->kind));
+    case PVR_STEP_NETDEV_MAC:
+    case PVR_STEP_NETDEV_UP:
+        return TRUE;
+    default:
+        own = pvr_lease_device(lease);
     }
-    if (strcmp(step->what, lease->ibdev) != 0) {
-        return fail(error, "what", step->what);
-    }
-    return pvr_netdev_check_name(step->on, NULL) || fail(error, "on", step->on);
-}
-
-static gboolean
-read_step(JsonNode *node, PvrLease *lease, GError **error)
-{
-    JsonObject *object = JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
-    const char *name, *what, *on;
-    PvrStep step = {0};
-
-    if (object == NULL) {
-        return fail(error, "steps", "not an array of objects");
-    }
-    if (!pvr_json_check_members(object, step_members, error) ||
-        (name = pvr_json_get_string(object, "step", 16, error)) == NULL ||
-        (what = pvr_json_get_string(object, "what", 128, error)) == NULL ||
-        (on = pvr_json_get_string(object, "on", MAX_TARGET, error)) == NULL) {
-        return FALSE;
-    }
-    while (step.kind < G_N_ELEMENTS(step_names) && strcmp(step_names[step.kind], name) != 0) {
-        step.kind++;
-    }
-    if (step.kind == G_N_ELEMENTS(step_names)) {
-        return fail(error, "step", name);
-    }
-    step.what = (char *)what;
-    step.on = (char *)on;
-    if (!check_step(&step, lease, error)) {
-        return FALSE;
-    }
-    pvr_lease_add_step(lease, step.kind, what, on);
-    return TRUE;
+    return strcmp(step->what, own) == 0 || fail(error, "what", step->what);
 }
 
 static gboolean
 read_steps(JsonObject *object, PvrLease *lease, GError **error)
 {
-    JsonArray *steps = pvr_json_get_array(object, "steps", PVR_LEASE_MAX_STEPS, error);
+    g_autoptr(GPtrArray) steps = pvr_steps_from_json(object, PVR_LEASE_MAX_STEPS, error);
 
-    if (steps == NULL) {
-        return FALSE;
-    }
-    for (guint i = 0; i < json_array_get_length(steps); i++) {
-        if (!read_step(json_array_get_element(steps, i), lease, error)) {
+    for (guint i = 0; steps != NULL && i < steps->len; i++) {
+        if (!check_step(g_ptr_array_index(steps, i), lease, error)) {
             return FALSE;
         }
     }
+    if (steps == NULL) {
+        return FALSE;
+    }
+    g_ptr_array_unref(lease->steps);
+    lease->steps = g_steal_pointer(&steps);
+    return TRUE;
+}
+
+/* Not in the files of older versions. */
+static gboolean
+read_device(JsonObject *object, PvrLease *lease, GError **error)
+{
+    const char *device;
+
+    if (!json_object_has_member(object, "device")) {
+        return TRUE;
+    }
+    device = pvr_json_get_string(object, "device", MAX_IBDEV, error);
+    if (device == NULL) {
+        return FALSE;
+    }
+    if (!pvr_step_is_pci(device) && !pvr_ibdev_check_name(device, NULL)) {
+        return fail(error, "device", device);
+    }
+    lease->device = g_strdup(device);
     return TRUE;
 }
 
@@ -219,7 +194,8 @@ pvr_lease_from_json(const char *data, gsize len, GError **error)
     }
     object = json_node_get_object(root);
     lease = read_key(object, error);
-    if (lease == NULL || !read_process(object, lease, error) || !read_steps(object, lease, error)) {
+    if (lease == NULL || !read_process(object, lease, error) ||
+        !read_device(object, lease, error) || !read_steps(object, lease, error)) {
         return NULL;
     }
     return g_steal_pointer(&lease);

@@ -5,20 +5,12 @@
 #include <string.h>
 
 #include "pvr-error.h"
+#include "pvr-journal-priv.h"
+#include "pvr-proc.h"
 #include "pvr-store.h"
 
 #define SUFFIX ".json"
 #define MAX_LEASES 4096 /* a bound for a directory somebody filled with rubbish */
-
-static void
-step_free(gpointer data)
-{
-    PvrStep *step = data;
-
-    g_free(step->what);
-    g_free(step->on);
-    g_free(step);
-}
 
 PvrLease *
 pvr_lease_new(const char *uuid, const char *domain, guint id, const char *ibdev, guint port,
@@ -33,7 +25,7 @@ pvr_lease_new(const char *uuid, const char *domain, guint id, const char *ibdev,
     lease->port = port;
     lease->gid = *gid;
     lease->state = g_strdup(PVR_LEASE_PREPARING);
-    lease->steps = g_ptr_array_new_with_free_func(step_free);
+    lease->steps = pvr_steps_new();
     return lease;
 }
 
@@ -44,6 +36,7 @@ pvr_lease_free(PvrLease *lease)
         g_free(lease->uuid);
         g_free(lease->domain);
         g_free(lease->ibdev);
+        g_free(lease->device);
         g_free(lease->state);
         g_ptr_array_unref(lease->steps);
         g_free(lease);
@@ -245,6 +238,22 @@ pvr_lease_find_ibdev(GPtrArray *leases, const char *ibdev, guint port)
 }
 
 PvrLease *
+pvr_lease_find_holder(GPtrArray *leases, const char *ibdev, guint port, const char *device)
+{
+    g_autofree char *pci = device != NULL ? pvr_pci_parse_address(device) : NULL;
+
+    for (guint i = 0; i < leases->len; i++) {
+        PvrLease *lease = g_ptr_array_index(leases, i);
+
+        if (lease->port == port && (strcmp(lease->ibdev, ibdev) == 0 ||
+                                    (pci != NULL && g_strcmp0(lease->device, pci) == 0))) {
+            return lease;
+        }
+    }
+    return NULL;
+}
+
+PvrLease *
 pvr_lease_find(GPtrArray *leases, const char *uuid, guint id)
 {
     for (guint i = 0; i < leases->len; i++) {
@@ -268,45 +277,60 @@ pvr_lease_save(PvrHost *host, const PvrLease *lease, GError **error)
 }
 
 gboolean
-pvr_lease_set_state(PvrLease *lease, PvrHost *host, const char *state, GError **error)
+pvr_lease_set_process(PvrLease *lease, PvrHost *host, const char *state, gint64 pid,
+                      GError **error)
 {
+    const gint64 old_pid = lease->pid;
+    const guint64 old_start = lease->pid_start;
     g_autofree char *old = lease->state;
 
     lease->state = g_strdup(state);
+    lease->pid = pid;
+    lease->pid_start = pid != 0 ? pvr_proc_start_time(host, pid) : 0;
     if (!pvr_lease_save(host, lease, error)) {
         g_free(lease->state);
         lease->state = g_steal_pointer(&old);
+        lease->pid = old_pid;
+        lease->pid_start = old_start;
         return FALSE;
     }
     return TRUE;
 }
 
-void
-pvr_lease_add_step(PvrLease *lease, PvrStepKind kind, const char *what, const char *on)
+const char *
+pvr_lease_device(const PvrLease *lease)
 {
-    PvrStep *step = g_new0(PvrStep, 1);
-
-    step->kind = kind;
-    step->what = g_strdup(what);
-    step->on = g_strdup(on);
-    g_ptr_array_add(lease->steps, step);
+    return lease->device != NULL ? lease->device : lease->ibdev;
 }
 
-void
-pvr_lease_drop_step(PvrLease *lease)
+static gboolean
+save_lease(gpointer owner, PvrHost *host, GError **error)
 {
-    g_ptr_array_set_size(lease->steps, (int)lease->steps->len - 1);
+    return pvr_lease_save(host, owner, error);
+}
+
+static gboolean
+remove_lease(gpointer owner, PvrHost *host, GError **error)
+{
+    const PvrLease *lease = owner;
+    g_autofree char *path = pvr_lease_path(host, lease->uuid, lease->id);
+
+    return pvr_store_remove(path, error);
+}
+
+static const PvrJournalStore store = {save_lease, remove_lease, NULL, PVR_LEASE_MAX_STEPS};
+
+PvrJournal *
+pvr_lease_journal(PvrLease *lease, PvrHost *host, PvrCheckpoint checkpoint, gpointer user_data)
+{
+    return pvr_journal_new(host, lease->steps, &store, lease, checkpoint, user_data);
 }
 
 gboolean
-pvr_lease_record(PvrLease *lease, PvrHost *host, PvrStepKind kind, const char *what, const char *on,
-                 GError **error)
+pvr_lease_undo(PvrLease *lease, PvrHost *host, PvrCheckpoint checkpoint, gpointer user_data,
+               GError **error)
 {
-    g_return_val_if_fail(lease->steps->len < PVR_LEASE_MAX_STEPS, FALSE);
-    pvr_lease_add_step(lease, kind, what, on);
-    if (!pvr_lease_save(host, lease, error)) {
-        pvr_lease_drop_step(lease);
-        return FALSE;
-    }
-    return TRUE;
+    g_autoptr(PvrJournal) journal = pvr_lease_journal(lease, host, checkpoint, user_data);
+
+    return pvr_journal_rollback(journal, error);
 }

@@ -15,6 +15,7 @@
 
 struct _PvrLock {
     int fd;
+    char *path; /* of a file that is to go with the lock; else NULL */
 };
 
 /*
@@ -80,37 +81,90 @@ wait_lock(int fd, const char *path, guint timeout_ms, GError **error)
     return TRUE;
 }
 
+static int
+open_file(const char *path, GError **error)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+    if (fd < 0) {
+        g_set_error(error, PVR_ERROR, errno == EACCES ? PVR_ERROR_PRIVILEGE : PVR_ERROR_FAILED,
+                    "cannot open lock file '%s': %s%s", path, g_strerror(errno),
+                    errno == EACCES ? "\nrun this as root" : "");
+    }
+    return fd;
+}
+
+/* FALSE when the former holder has removed the file, so that others lock a new one. */
+static gboolean
+is_still_there(int fd, const char *path)
+{
+    struct stat mine, there;
+
+    return fstat(fd, &mine) == 0 && lstat(path, &there) == 0 && mine.st_ino == there.st_ino &&
+           mine.st_dev == there.st_dev;
+}
+
+/* The descriptor, or -1. */
+static int
+open_locked(const char *path, guint timeout_ms, GError **error)
+{
+    for (;;) {
+        int fd = open_file(path, error);
+
+        if (fd < 0) {
+            return -1;
+        }
+        if (!wait_lock(fd, path, timeout_ms, error)) {
+            close(fd);
+            return -1;
+        }
+        if (is_still_there(fd, path)) {
+            return fd;
+        }
+        close(fd);
+    }
+}
+
 PvrLock *
 pvr_lock_take(const char *path, guint timeout_ms, GError **error)
 {
     g_autofree char *dir = g_path_get_dirname(path);
-    g_autoptr(PvrLock) lock = g_new0(PvrLock, 1);
+    PvrLock *lock;
+    int fd;
 
-    lock->fd = -1;
     if (!pvr_store_mkdir(dir, error)) {
         return NULL;
     }
-    lock->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (lock->fd < 0) {
-        g_set_error(error, PVR_ERROR, errno == EACCES ? PVR_ERROR_PRIVILEGE : PVR_ERROR_FAILED,
-                    "cannot open lock file '%s': %s%s", path, g_strerror(errno),
-                    errno == EACCES ? "\nrun this as root" : "");
+    fd = open_locked(path, timeout_ms, error);
+    if (fd < 0) {
         return NULL;
     }
-    if (!wait_lock(lock->fd, path, timeout_ms, error)) {
-        return NULL;
+    write_holder(fd);
+    lock = g_new0(PvrLock, 1);
+    lock->fd = fd;
+    return lock;
+}
+
+PvrLock *
+pvr_lock_take_passing(const char *path, guint timeout_ms, GError **error)
+{
+    PvrLock *lock = pvr_lock_take(path, timeout_ms, error);
+
+    if (lock != NULL) {
+        lock->path = g_strdup(path);
     }
-    write_holder(lock->fd);
-    return g_steal_pointer(&lock);
+    return lock;
 }
 
 void
 pvr_lock_free(PvrLock *lock)
 {
     if (lock != NULL) {
-        if (lock->fd >= 0) {
-            close(lock->fd);
+        if (lock->path != NULL) {
+            unlink(lock->path); /* while it is held: nobody else can have locked this one */
         }
+        close(lock->fd);
+        g_free(lock->path);
         g_free(lock);
     }
 }

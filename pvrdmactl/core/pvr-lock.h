@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One lock per host: whoever changes leases, links or rxe links holds it. */
+/* Locks between processes; which there are, and in which order they are taken, is in pvr-device-lock.h. */
 #pragma once
 
 #include <glib.h>
@@ -12,6 +12,9 @@ typedef struct _PvrLock PvrLock;
  * ends, however it ends.  PVR_ERROR_BUSY names the process that holds it.
  */
 PvrLock *pvr_lock_take(const char *path, guint timeout_ms, GError **error);
+
+/* The same for names that come and go: the file is removed when the lock is given back. */
+PvrLock *pvr_lock_take_passing(const char *path, guint timeout_ms, GError **error);
 
 void pvr_lock_free(PvrLock *lock);
 

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "pvr-claim.h"
+#include "pvr-device-lock.h"
 #include "pvr-domview.h"
 #include "pvr-error.h"
 #include "pvr-lease.h"
 #include "pvr-metadata.h"
 #include "pvr-proc.h"
-#include "pvr-store.h"
 #include "pvr-verify.h"
 
 const PvrPrepareOptions pvr_prepare_defaults = {.lock_ms = 30000, .settle_ms = 5000};
@@ -61,28 +61,9 @@ verify_domain(const char *xml, gsize len, const PvrDomainMeta *meta, GError **er
     return TRUE;
 }
 
-/* Undoes the lease @id, or removes what an unfinished write of it left. */
-static gboolean
-release_device(PvrHost *host, const char *uuid, guint id, GError **error)
-{
-    g_autoptr(GError) local = NULL;
-    g_autoptr(PvrLease) lease = pvr_lease_load(host, uuid, id, &local);
-    g_autofree char *path = NULL;
-
-    if (lease != NULL) {
-        return pvr_lease_undo(lease, host, error);
-    }
-    if (!g_error_matches(local, PVR_ERROR, PVR_ERROR_NOT_FOUND)) {
-        g_propagate_error(error, g_steal_pointer(&local));
-        return FALSE;
-    }
-    path = pvr_lease_path(host, uuid, id);
-    return pvr_store_remove(path, error);
-}
-
 /* Last device first, as they were claimed. */
 static gboolean
-release_domain(PvrHost *host, const char *uuid, GError **error)
+release_domain(PvrHost *host, const char *uuid, const PvrPrepareOptions *options, GError **error)
 {
     g_autoptr(GArray) ids = pvr_lease_list_ids(host, uuid, error);
     GError *first = NULL;
@@ -93,7 +74,7 @@ release_domain(PvrHost *host, const char *uuid, GError **error)
     for (guint i = ids->len; i > 0; i--) {
         g_autoptr(GError) local = NULL;
 
-        if (!release_device(host, uuid, g_array_index(ids, guint, i - 1), &local)) {
+        if (!pvr_claim_release(host, uuid, g_array_index(ids, guint, i - 1), options, &local)) {
             keep_first(&first, g_steal_pointer(&local));
         }
     }
@@ -118,23 +99,17 @@ static gboolean
 claim_all(PvrHost *host, const PvrDomainMeta *meta, const PvrPrepareOptions *options,
           GError **error)
 {
-    g_autoptr(GPtrArray) leases = pvr_claim_list_holders(host, error);
-
-    if (leases == NULL) {
-        return FALSE;
-    }
     for (guint i = 0; i < meta->devices->len; i++) {
         const PvrMetaDevice *device = g_ptr_array_index(meta->devices, i);
-        PvrLease *lease;
+        g_autoptr(PvrLease) lease = NULL;
 
         if (device->backend == PVR_BACKEND_SOFT) {
             continue;
         }
-        lease = pvr_claim_device(host, meta, device, leases, options, error);
+        lease = pvr_claim_device(host, meta, device, options, error);
         if (lease == NULL) {
             return FALSE;
         }
-        g_ptr_array_add(leases, lease); /* the domain's own next device must not take it either */
     }
     return TRUE;
 }
@@ -167,13 +142,13 @@ pvr_prepare(PvrHost *host, const char *xml, gsize len, const PvrPrepareOptions *
     if (!has_work(host, meta)) {
         return TRUE;
     }
-    lock = pvr_lease_lock(host, options->lock_ms, error);
+    lock = pvr_domain_lock(host, meta->uuid, options->lock_ms, error);
     if (lock == NULL || !check_not_running(host, meta, error) ||
-        !release_domain(host, meta->uuid, error)) {
+        !release_domain(host, meta->uuid, options, error)) {
         return FALSE;
     }
     if (!claim_all(host, meta, options, error)) {
-        release_domain(host, meta->uuid, NULL);
+        release_domain(host, meta->uuid, options, NULL);
         return FALSE;
     }
     return TRUE;
@@ -181,16 +156,11 @@ pvr_prepare(PvrHost *host, const char *xml, gsize len, const PvrPrepareOptions *
 
 static gboolean
 assert_device(PvrHost *host, const PvrDomainMeta *meta, const PvrMetaDevice *device, gint64 pid,
-              GError **error)
+              const PvrPrepareOptions *options, GError **error)
 {
-    g_autoptr(PvrLease) lease = pvr_claim_reassert(host, meta, device, error);
+    g_autoptr(PvrLease) lease = pvr_claim_reassert(host, meta, device, options, error);
 
-    if (lease == NULL) {
-        return FALSE;
-    }
-    lease->pid = pid;
-    lease->pid_start = pvr_proc_start_time(host, pid);
-    return pvr_lease_set_state(lease, host, PVR_LEASE_RUNNING, error);
+    return lease != NULL && pvr_lease_set_process(lease, host, PVR_LEASE_RUNNING, pid, error);
 }
 
 /* Not needed where it is unlimited already; the daemon may lack the privilege then. */
@@ -204,7 +174,8 @@ raise_memlock(PvrHost *host, gint64 pid, GError **error)
 }
 
 static gboolean
-assert_all(PvrHost *host, const PvrDomainMeta *meta, gint64 pid, GError **error)
+assert_all(PvrHost *host, const PvrDomainMeta *meta, gint64 pid,
+           const PvrPrepareOptions *options, GError **error)
 {
     GError *first = NULL;
 
@@ -214,7 +185,8 @@ assert_all(PvrHost *host, const PvrDomainMeta *meta, gint64 pid, GError **error)
         const PvrMetaDevice *device = g_ptr_array_index(meta->devices, i);
         g_autoptr(GError) local = NULL;
 
-        if (device->backend != PVR_BACKEND_SOFT && !assert_device(host, meta, device, pid, &local)) {
+        if (device->backend != PVR_BACKEND_SOFT &&
+            !assert_device(host, meta, device, pid, options, &local)) {
             keep_first(&first, g_steal_pointer(&local));
         }
     }
@@ -239,8 +211,8 @@ pvr_assert_running(PvrHost *host, const char *xml, gsize len, const PvrPrepareOp
         !pvr_proc_find_qemu(host, meta->name, meta->uuid, &pid, error)) {
         return FALSE;
     }
-    lock = pvr_lease_lock(host, options->lock_ms, error);
-    return lock != NULL && assert_all(host, meta, pid, error);
+    lock = pvr_domain_lock(host, meta->uuid, options->lock_ms, error);
+    return lock != NULL && assert_all(host, meta, pid, options, error);
 }
 
 gboolean
@@ -268,6 +240,6 @@ pvr_release(PvrHost *host, const char *xml, gsize len, const PvrPrepareOptions *
     if (ids == NULL || ids->len == 0) {
         return ids != NULL;
     }
-    lock = pvr_lease_lock(host, options->lock_ms, error);
-    return lock != NULL && release_domain(host, view->uuid, error);
+    lock = pvr_domain_lock(host, view->uuid, options->lock_ms, error);
+    return lock != NULL && release_domain(host, view->uuid, options, error);
 }

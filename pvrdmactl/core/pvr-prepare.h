@@ -15,16 +15,13 @@
  */
 #pragma once
 
-#include "pvr-host.h"
+#include "pvr-journal.h"
 
-/*
- * Tests give their own. @checkpoint is called with "recorded STEP" before and "made STEP" after each
- * change on the host.
- */
+/* Tests give their own. */
 typedef struct {
-    guint lock_ms;   /* how long to wait for another hook */
+    guint lock_ms;   /* how long to wait for each lock */
     guint settle_ms; /* how long a link just made may take until its port is ACTIVE */
-    void (*checkpoint)(const char *where, gpointer user_data); /* may be NULL */
+    PvrCheckpoint checkpoint; /* may be NULL */
     gpointer user_data;
 } PvrPrepareOptions;
 

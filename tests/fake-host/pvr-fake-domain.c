@@ -178,7 +178,8 @@ pvr_fake_remove_qemu(const char *root, const char *name, int pid)
 static gboolean
 is_ignored(const char *path)
 {
-    return g_str_equal(path, ".fake") || g_str_equal(path, "run/pvrdma/lock");
+    return g_str_equal(path, ".fake") || g_str_equal(path, "run/pvrdma/lock") ||
+           g_str_equal(path, "run/pvrdma/locks");
 }
 
 static void

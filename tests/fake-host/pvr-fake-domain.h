@@ -38,6 +38,6 @@ void pvr_fake_remove_qemu(const char *root, const char *name, int pid);
 
 /*
  * All files and links below @root with their content, as one text. Directories, the log of the fake
- * host and the lock file do not count.
+ * host and lock files do not count.
  */
 char *pvr_fake_snapshot(const char *root);

@@ -13,6 +13,7 @@ $ cat run/pvrdma/leases/*
   "id" : 0,
   "ibdev" : "rxe_d0",
   "port" : 1,
+  "device" : "d0",
   "gid" : "fe80:0000:0000:0000:7efe:90ff:fecb:743a",
   "state" : "prepared",
   "pid" : 0,

@@ -91,7 +91,7 @@ test_foreign_speed(Fixture *f, gconstpointer data)
 static void
 test_reconnect_locked(Fixture *f, gconstpointer data)
 {
-    g_autofree char *path = g_build_filename(f->root, "run/pvrdma/lock", NULL);
+    g_autofree char *path = g_build_filename(f->root, "run/pvrdma/locks/domain-" PVR_FAKE_UUID1, NULL);
     g_autofree char *err = NULL;
     g_autoptr(PvrLock) lock = pvr_lock_take(path, 0, NULL);
     gint64 start = g_get_monotonic_time();

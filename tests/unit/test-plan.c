@@ -256,13 +256,11 @@ test_holders(Fixture *f, gconstpointer data G_GNUC_UNUSED)
     g_assert_nonnull(pvr_holders_find(holders, "rxe_d0", "0000:3b:00.2", 1, NULL, NULL));
     g_assert_null(pvr_holders_find(holders, "rxe_d0", NULL, 1, "d0", PVR_FAKE_UUID1));
     /* A lease counts more than a configuration, unless its QEMU is gone. */
-    g_assert_true(pvr_lease_save(f->host, lease, NULL));
+    g_assert_true(pvr_lease_set_process(lease, f->host, PVR_LEASE_PREPARED, 0, NULL));
     g_assert_true(pvr_holders_add_leases(holders, f->host, &error));
     g_assert_cmpstr(pvr_holders_find(holders, "rxe_d0", NULL, 1, NULL, NULL)->domain, ==, "vm2");
     g_assert_true(pvr_holders_find(holders, "rxe_d0", NULL, 1, NULL, NULL)->leased);
-    lease->pid = 77;
-    lease->pid_start = 1;
-    g_assert_true(pvr_lease_set_state(lease, f->host, PVR_LEASE_RUNNING, NULL));
+    g_assert_true(pvr_lease_set_process(lease, f->host, PVR_LEASE_RUNNING, 77, NULL));
     g_ptr_array_set_size(holders, 0);
     g_assert_true(pvr_holders_add_leases(holders, f->host, &error));
     g_assert_cmpuint(holders->len, ==, 0);

@@ -190,7 +190,7 @@ test_crowd(Fixture *f, gconstpointer data)
     g_assert_cmpint(won, ==, 1);
     leases = pvr_lease_list(f->host, NULL);
     g_assert_cmpuint(leases->len, ==, 1);
-    g_assert_true(pvr_lease_undo(g_ptr_array_index(leases, 0), f->host, NULL));
+    g_assert_true(pvr_lease_undo(g_ptr_array_index(leases, 0), f->host, NULL, NULL, NULL));
     assert_start(f);
 }
 
