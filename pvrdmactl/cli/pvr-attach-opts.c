@@ -16,6 +16,8 @@ const GOptionEntry pvr_attach_options[] = {
     {"port", 0, 0, G_OPTION_ARG_INT, OPT(port), "port of the RDMA device (1)", "N"},
     {"gid-index", 0, 0, G_OPTION_ARG_INT, OPT(gid_index), "GID of the port, by index", "N"},
     {"gid", 0, 0, G_OPTION_ARG_STRING, OPT(gid), "GID of the port", "GID"},
+    {"gid-policy", 0, 0, G_OPTION_ARG_STRING, OPT(gid_policy),
+     "which GIDs will do at each start: link-local, routable, any, or a GID", "POLICY"},
     {"mac", 0, 0, G_OPTION_ARG_STRING, OPT(mac),
      "MAC of function 0 of a soft device (made from the domain's UUID)", "MAC"},
     {"network", 0, 0, G_OPTION_ARG_STRING, OPT(network),
@@ -58,7 +60,8 @@ static gboolean
 check_choices(const PvrAttachOpts *opts, GError **error)
 {
     const Given backends[] = {{"soft", opts->soft}, {"rxe", !!opts->rxe}, {"ibdev", !!opts->ibdev}};
-    const Given gids[] = {{"gid", !!opts->gid}, {"gid-index", opts->gid_index != -1}};
+    const Given gids[] = {{"gid", !!opts->gid}, {"gid-index", opts->gid_index != -1},
+                          {"gid-policy", !!opts->gid_policy}};
     const Given nets[] = {
         {"network", !!opts->network}, {"bridge", !!opts->bridge}, {"direct", !!opts->direct}};
     const Given outputs[] = {{"print-xml", opts->print_xml}, {"dry-run", opts->dry_run}};
@@ -74,7 +77,11 @@ static gboolean
 check_backend(const PvrAttachOpts *opts, GError **error)
 {
     const Given of_host[] = {
-        {"port", opts->port != -1}, {"gid-index", opts->gid_index != -1}, {"gid", !!opts->gid}};
+        {"port", opts->port != -1},
+        {"gid-index", opts->gid_index != -1},
+        {"gid", !!opts->gid},
+        {"gid-policy", !!opts->gid_policy},
+    };
 
     for (guint i = 0; pvr_attach_is_soft(opts) && i < G_N_ELEMENTS(of_host); i++) {
         if (of_host[i].given) {

@@ -15,6 +15,7 @@ typedef struct {
     int port;      /* -1: not given */
     int gid_index; /* -1: not given */
     char *gid;
+    char *gid_policy;
     char *mac;
     char *network, *bridge, *direct;
     gboolean print_xml, dry_run;

@@ -103,6 +103,7 @@ plan(Attach *attach, GError **error)
         .port = opts->port == -1 ? 1 : (guint)opts->port,
         .gid_index = opts->gid_index,
         .gid = opts->gid,
+        .gid_policy = opts->gid_policy,
     };
 
     if (pvr_attach_is_soft(opts)) {
@@ -274,6 +275,19 @@ add_pages_note(Attach *attach)
 }
 
 static void
+add_policy_note(Attach *attach)
+{
+    g_autofree char *policy = pvr_gid_policy_to_string(attach->device->gid_policy);
+
+    if (policy) {
+        g_ptr_array_add(attach->notes,
+                        g_strdup_printf("at each start any GID of the port will do that carries this MAC "
+                                        "and fits the policy %s",
+                                        policy));
+    }
+}
+
+static void
 add_notes(Attach *attach)
 {
     g_autoptr(PvrIbdev) link = NULL;
@@ -288,6 +302,7 @@ add_notes(Attach *attach)
     }
     add_bridge_note(attach);
     add_pages_note(attach);
+    add_policy_note(attach);
     pvr_domain_effect_notes(attach->notes, attach->domain);
 }
 

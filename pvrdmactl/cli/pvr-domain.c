@@ -153,6 +153,7 @@ pvr_domain_device_json(JsonBuilder *builder, const PvrMetaDevice *device)
     const gboolean has_mac = pvr_mac_is_usable(&device->mac);
     g_autofree char *gid = has_mac ? pvr_gid_to_string(&device->gid) : NULL;
     g_autofree char *mac = has_mac ? pvr_mac_to_string(&device->mac) : NULL;
+    g_autofree char *policy = pvr_gid_policy_to_string(device->gid_policy);
 
     pvr_json_add_int(builder, "id", device->id);
     pvr_json_add_string(builder, "backend", pvr_backend_to_string(device->backend));
@@ -163,6 +164,7 @@ pvr_domain_device_json(JsonBuilder *builder, const PvrMetaDevice *device)
     pvr_json_add_string(builder, "netdev", device->netdev);
     pvr_json_add_string(builder, "gid", gid);
     add_number(builder, "gid_index", device->gid_index >= 0, device->gid_index);
+    pvr_json_add_string(builder, "gid_policy", policy);
     pvr_json_add_string(builder, "mac", mac);
     pvr_json_add_string(builder, "alias", device->alias);
     pvr_json_add_string(builder, "path", device->path);

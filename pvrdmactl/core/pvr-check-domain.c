@@ -6,6 +6,7 @@
 #include "pvr-claim.h"
 #include "pvr-domview.h"
 #include "pvr-error.h"
+#include "pvr-gid-why.h"
 #include "pvr-lease.h"
 #include "pvr-metadata.h"
 #include "pvr-proc.h"
@@ -124,18 +125,65 @@ check_node(const Ctx *ctx, const PvrIbdev *ibdev)
     }
 }
 
+/* What stands against the entry although it is the right one; NULL when nothing does. */
+static char *
+why_not(const Ctx *ctx, const PvrIbdev *ibdev, const PvrGidEntry *entry)
+{
+    const PvrPort *port = pvr_ibdev_get_port(ibdev, ctx->device->port, NULL);
+    g_autoptr(GPtrArray) list = pvr_gid_why_port(ctx->host, ibdev, port);
+
+    for (guint i = 0; i < list->len; i++) {
+        const PvrGidWhy *why = g_ptr_array_index(list, i);
+
+        /* Of the port another check speaks. */
+        if (why->entry == entry && why->verdict != PVR_GID_USABLE &&
+            why->verdict != PVR_GID_PORT_DOWN && why->verdict != PVR_GID_NO_NETDEV) {
+            return g_strdup(why->why);
+        }
+    }
+    return NULL;
+}
+
+static void
+check_gid(const Ctx *ctx, const PvrIbdev *ibdev)
+{
+    g_autoptr(GError) error = NULL;
+    const PvrGidEntry *entry = pvr_verify_find_gid(ibdev, ctx->device);
+    g_autofree char *id = device_id(ctx, "gid");
+    g_autofree char *given = pvr_gid_to_string(&ctx->device->gid);
+    g_autofree char *policy = pvr_gid_policy_to_string(ctx->device->gid_policy);
+    g_autofree char *gid = entry != NULL ? pvr_gid_to_string(&entry->gid) : NULL;
+    g_autofree char *why = entry != NULL ? why_not(ctx, ibdev, entry) : NULL;
+    g_autofree char *remedy = g_strdup_printf("see 'pvrdmactl gid %s --why'", ibdev->name);
+
+    if (entry == NULL) {
+        pvr_verify_gid(ibdev, ctx->device, &error);
+        pvr_checks_add_result(ctx->checks, id, PVR_CHECK_FAILED, error, "unknown");
+    } else if (why != NULL) {
+        pvr_checks_add(ctx->checks, id, PVR_CHECK_FAILED, remedy,
+                       "port %u of '%s' has the GID %s, but a guest cannot use it: %s",
+                       ctx->device->port, ibdev->name, gid, why);
+    } else if (!pvr_gid_equal(&entry->gid, &ctx->device->gid)) {
+        pvr_checks_add(ctx->checks, id, PVR_CHECK_OK, NULL,
+                       "port %u of '%s' has the GID %s at index %u, which fits %s; attach saw %s",
+                       ctx->device->port, ibdev->name, gid, entry->index,
+                       policy != NULL ? policy : "the MAC", given);
+    } else {
+        pvr_checks_add(ctx->checks, id, PVR_CHECK_OK, NULL, "port %u of '%s' has the GID %s",
+                       ctx->device->port, ibdev->name, gid);
+    }
+}
+
 static void
 check_port(const Ctx *ctx, const PvrIbdev *ibdev)
 {
     g_autoptr(GError) port = NULL;
-    g_autoptr(GError) gid = NULL;
-    g_autofree char *gid_text = pvr_gid_to_string(&ctx->device->gid);
 
     pvr_verify_port(ibdev, ctx->device, &port);
     add_verified(ctx, "port", port, "port %u of '%s' is ACTIVE", ctx->device->port, ibdev->name);
-    pvr_verify_gid(ibdev, ctx->device, &gid);
-    add_verified(ctx, "gid", gid, "port %u of '%s' has the GID %s", ctx->device->port, ibdev->name,
-                 gid_text);
+    if (pvr_ibdev_get_port(ibdev, ctx->device->port, NULL) != NULL) {
+        check_gid(ctx, ibdev);
+    }
     check_node(ctx, ibdev);
 }
 
@@ -270,6 +318,7 @@ check_devices(PvrHost *host, const PvrDomainView *view, const PvrDomainMeta *met
                          .running = running,
                          .checks = checks};
 
+        pvr_verify_adopt_index(view, g_ptr_array_index(meta->devices, i));
         if (ctx.device->backend == PVR_BACKEND_SOFT) {
             check_soft_device(&ctx);
         } else {

@@ -207,6 +207,17 @@ provide_ibdev(PvrLease *lease, PvrJournal *journal, PvrHost *host, const PvrMeta
     return verify_ibdev(host, ibdev, device, error) ? g_steal_pointer(&ibdev) : NULL;
 }
 
+/* Which GID a policy has come to this time. */
+static void
+note_gid(PvrLease *lease, const PvrIbdev *ibdev, const PvrMetaDevice *device)
+{
+    const PvrGidEntry *entry = ibdev != NULL ? pvr_verify_find_gid(ibdev, device) : NULL;
+
+    if (entry != NULL) {
+        lease->gid = entry->gid;
+    }
+}
+
 static gboolean
 take_steps(PvrLease *lease, PvrHost *host, const PvrMetaDevice *device,
            const PvrPrepareOptions *options, GError **error)
@@ -218,6 +229,7 @@ take_steps(PvrLease *lease, PvrHost *host, const PvrMetaDevice *device,
     g_autoptr(PvrIbdev) ibdev =
         lock != NULL ? provide_ibdev(lease, journal, host, device, options, error) : NULL;
 
+    note_gid(lease, ibdev, device);
     return ibdev != NULL && pvr_journal_run(journal, symlink_step(device, ibdev), error) &&
            pvr_lease_set_process(lease, host, PVR_LEASE_PREPARED, 0, error);
 }

@@ -84,6 +84,7 @@ add_rng(PvrDomainView *view, const xmlNode *node)
 {
     PvrRngView *rng = g_new0(PvrRngView, 1);
 
+    rng->gid_index = -1;
     rng->alias = child_attr(node, "alias", "name");
     rng->path = pvr_xml_text(pvr_xml_child(node, NULL, "backend"));
     rng->has_addr = read_address(node, &rng->addr);
@@ -120,12 +121,17 @@ find_rng(const PvrDomainView *view, const char *alias)
 static void
 read_property(PvrRngView *rng, const xmlNode *property)
 {
+    guint index = 0;
+
     if (pvr_xml_attr_is(property, "name", "driver")) {
         g_free(rng->driver);
         rng->driver = pvr_xml_attr(property, "value");
     } else if (pvr_xml_attr_is(property, "name", "backend-dev")) {
         g_free(rng->backend_dev);
         rng->backend_dev = pvr_xml_attr(property, "value");
+    } else if (pvr_xml_attr_is(property, "name", "backend-gid-idx") &&
+               pvr_xml_attr_uint(property, "value", G_MAXUINT16, &index)) {
+        rng->gid_index = (int)index;
     }
 }
 

@@ -32,6 +32,7 @@ typedef struct {
     PvrPciAddr addr;
     char *driver;      /* from <qemu:override>, or NULL */
     char *backend_dev; /* same */
+    int gid_index;     /* backend-gid-idx, same; -1: not there, or no number */
 } PvrRngView;
 
 typedef struct {

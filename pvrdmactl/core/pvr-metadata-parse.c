@@ -10,8 +10,8 @@
 #include "pvr-xml.h"
 
 static const char *const device_attrs[] = {
-    "id",        "backend", "netdev", "ibdev",      "port", "gid",  "pci",
-    "gid-index", "mac",     "alias",  "controller", "path", "guid", NULL,
+    "id",        "backend",    "netdev", "ibdev", "port",       "gid",  "pci",
+    "gid-index", "gid-policy", "mac",    "alias", "controller", "path", "guid", NULL,
 };
 static const char *const soft_attrs[] = {"id", "backend", "alias", "controller", NULL};
 static const char *const devices_attrs[] = {"version", "added", "spare", NULL};
@@ -188,6 +188,29 @@ read_addresses(const xmlNode *node, PvrMetaDevice *device, GError **error)
     return TRUE;
 }
 
+/* Only as attach writes it. */
+static gboolean
+read_policy(const xmlNode *node, PvrMetaDevice *device, GError **error)
+{
+    g_autofree char *text = pvr_xml_attr(node, "gid-policy");
+    g_autofree char *same = NULL;
+    PvrGid gid = {{0}};
+
+    if (!text) {
+        return TRUE;
+    }
+    if (pvr_gid_policy_parse(text, &device->gid_policy, &gid, NULL)) {
+        same = pvr_gid_policy_to_string(device->gid_policy);
+    }
+    if (g_strcmp0(text, same) != 0) {
+        return corrupt(error, "gid-policy='%s' is none", text);
+    }
+    if (device->gid_index >= 0) {
+        return corrupt(error, "<device> has both gid-index and gid-policy");
+    }
+    return TRUE;
+}
+
 static gboolean
 is_alias(const char *text)
 {
@@ -270,6 +293,7 @@ read_host_part(const xmlNode *node, PvrMetaDevice *device, GError **error)
     }
     return read_port(node, device, error) && read_names(node, device, error) &&
            read_hardware(node, device, error) && read_addresses(node, device, error) &&
+           read_policy(node, device, error) &&
            read_path(node, device, error);
 }
 

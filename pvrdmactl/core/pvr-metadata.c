@@ -179,6 +179,7 @@ append_host_part(GString *xml, const PvrMetaDevice *device)
 {
     g_autofree char *gid = pvr_gid_to_string(&device->gid);
     g_autofree char *mac = pvr_mac_to_string(&device->mac);
+    g_autofree char *policy = pvr_gid_policy_to_string(device->gid_policy);
 
     append_attr(xml, "netdev", device->netdev);
     append_attr(xml, "ibdev", device->ibdev);
@@ -187,6 +188,7 @@ append_host_part(GString *xml, const PvrMetaDevice *device)
     append_number(xml, "port", (int)device->port);
     append_attr(xml, "gid", gid);
     append_number(xml, "gid-index", device->gid_index);
+    append_attr(xml, "gid-policy", policy);
     append_attr(xml, "mac", mac);
 }
 

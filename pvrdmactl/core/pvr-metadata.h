@@ -6,7 +6,8 @@
  *   <pvrdma:devices xmlns:pvrdma='urn:pvrdma:domain:1' version='1'
  *                   added='memory-backing override' spare='5'>
  *     <pvrdma:device id='0' backend='rxe' netdev='d0' ibdev='rxe_d0' port='1'
- *                    gid='fe80:...' gid-index='1' mac='52:54:...'
+ *                    gid='fe80:...' gid-index='1' gid-policy='v2,ipv6,any'
+ *                    mac='52:54:...'
  *                    alias='ua-pvrdma0' controller='4'
  *                    path='/dev/pvrdma/UUID-0'/>
  *     <pvrdma:device id='1' backend='soft' alias='ua-pvrdma1' controller='6'/>
@@ -24,6 +25,7 @@
 
 #include <glib.h>
 
+#include "pvr-gid-policy.h"
 #include "pvr-gid.h"
 #include "pvr-uri.h"
 
@@ -65,6 +67,8 @@ typedef struct {
     PvrGid gid;
     PvrMac mac;     /* the one that gid carries. Both are not in the metadata of soft: zeros there */
     int gid_index;  /* -1: the device looks the GID up itself */
+    PvrGidScope gid_policy; /* which others than gid will do; never with an index */
+    gboolean gid_index_by_hand; /* gid_index is not from the metadata, but from the <qemu:override> */
     int controller; /* index of the root port attach added, -1: none */
 } PvrMetaDevice;
 

@@ -7,19 +7,20 @@
 
 G_BEGIN_DECLS
 
-/* Exactly one of netdev and ibdev; at most one of gid_index and gid. */
+/* Exactly one of netdev and ibdev; at most one of gid_index, gid and gid_policy. */
 typedef struct {
     const char *netdev; /* --rxe: Soft-RoCE on that netdev, made at start if need be; any form of pvr_resolve() */
     const char *ibdev;  /* --ibdev: a device that exists; any form */
     guint port;         /* from 1 */
     int gid_index;      /* -1: not given */
     const char *gid;    /* NULL: not given */
+    const char *gid_policy; /* see pvr-gid-policy.h; NULL: not given */
 } PvrPlanRequest;
 
 /**
  * pvr_plan_device: looks at the host and chooses port and GID.
- * The result has backend, netdev, ibdev, pci, guid, port, gid, mac and gid_index; id,
- * alias, path and controller are the domain's business.
+ * The result has backend, netdev, ibdev, pci, guid, port, gid, mac, gid_index and
+ * gid_policy; id, alias, path and controller are the domain's business.
  * @ret_rxe_netdev: the netdev of a Soft-RoCE device, also when it was named
  * by --ibdev; else NULL.
  * Fails with PVR_ERROR_NOT_FOUND (device, port, GID), PVR_ERROR_UNSUPPORTED

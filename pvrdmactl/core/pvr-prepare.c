@@ -54,6 +54,7 @@ verify_domain(const char *xml, gsize len, const PvrDomainMeta *meta, GError **er
         return FALSE;
     }
     for (guint i = 0; i < meta->devices->len; i++) {
+        pvr_verify_adopt_index(view, g_ptr_array_index(meta->devices, i));
         if (!verify_device(view, g_ptr_array_index(meta->devices, i), error)) {
             return FALSE;
         }

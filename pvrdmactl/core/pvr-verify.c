@@ -205,32 +205,108 @@ fail_gid_index(const PvrIbdev *ibdev, const PvrMetaDevice *device, const PvrPort
     return FALSE;
 }
 
+static gboolean
+fail_gid_by_hand(const PvrIbdev *ibdev, const PvrMetaDevice *device, const PvrPort *port,
+                 GError **error)
+{
+    const PvrGidEntry *entry = pvr_port_get_gid(port, (guint)device->gid_index);
+    g_autofree char *have = entry != NULL ? pvr_gid_to_string(&entry->gid) : g_strdup("empty");
+    g_autofree char *mac = pvr_mac_to_string(&device->mac);
+
+    g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,
+                "backend-gid-idx is %d, but that GID of '%s' port %u is %s%s, no RoCE v2 GID for the "
+                "MAC %s of function 0\n"
+                "'pvrdmactl gid %s --why' shows which are; without backend-gid-idx the device finds "
+                "it by itself",
+                device->gid_index, ibdev->name, port->num, have,
+                entry != NULL && entry->type != PVR_GID_ROCE_V2 ? " (RoCE v1)" : "", mac,
+                ibdev->name);
+    return FALSE;
+}
+
+static gboolean
+fail_gid_policy(const PvrIbdev *ibdev, const PvrMetaDevice *device, const PvrPort *port,
+                GError **error)
+{
+    g_autofree char *policy = pvr_gid_policy_to_string(device->gid_policy);
+    g_autofree char *mac = pvr_mac_to_string(&device->mac);
+
+    g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,
+                "port %u of '%s' has no GID that fits the policy %s and carries the MAC %s of "
+                "function 0\n"
+                "'pvrdmactl gid %s --why' shows what it has; if the netdev got another MAC, detach "
+                "and attach again",
+                port->num, ibdev->name, policy, mac, ibdev->name);
+    return FALSE;
+}
+
+static gboolean
+fail_gid(const PvrIbdev *ibdev, const PvrMetaDevice *device, const PvrPort *port, GError **error)
+{
+    g_autofree char *text = pvr_gid_to_string(&device->gid);
+    const PvrGidEntry *fit = pvr_port_find_gid(port, &device->gid);
+
+    if (device->gid_index_by_hand) {
+        return fail_gid_by_hand(ibdev, device, port, error);
+    }
+    if (device->gid_policy != PVR_GID_FIXED && device->gid_policy != PVR_GID_EXACT) {
+        return fail_gid_policy(ibdev, device, port, error);
+    }
+    if (fit != NULL && fit->type == PVR_GID_ROCE_V2) {
+        return fail_gid_index(ibdev, device, port, fit, error);
+    }
+    g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,
+                "port %u of '%s' has %s GID %s\n"
+                "'pvrdmactl gid %s --why' shows what it has; if the netdev got another MAC, detach "
+                "and attach again",
+                port->num, ibdev->name, fit != NULL ? "no RoCE v2 entry of the" : "no", text,
+                ibdev->name);
+    return FALSE;
+}
+
+const PvrGidEntry *
+pvr_verify_find_gid(const PvrIbdev *ibdev, const PvrMetaDevice *device)
+{
+    const PvrPort *port = pvr_ibdev_get_port(ibdev, device->port, NULL);
+    /* QEMU takes any GID at the index that carries the MAC. */
+    const PvrGidScope scope = device->gid_index_by_hand ? PVR_GID_ANY : device->gid_policy;
+    const PvrGidEntry *best = NULL;
+    guint best_rate = 0;
+
+    for (guint i = 0; port != NULL && i < port->gids->len; i++) {
+        const PvrGidEntry *entry = g_ptr_array_index(port->gids, i);
+        guint rate = pvr_gid_policy_rate(scope, &device->gid, &device->mac, entry);
+
+        if (device->gid_index >= 0 && entry->index != (guint)device->gid_index) {
+            continue;
+        }
+        if (rate > best_rate) {
+            best = entry;
+            best_rate = rate;
+        }
+    }
+    return best;
+}
+
 gboolean
 pvr_verify_gid(const PvrIbdev *ibdev, const PvrMetaDevice *device, GError **error)
 {
     const PvrPort *port = pvr_ibdev_get_port(ibdev, device->port, error);
-    const PvrGidEntry *fit, *entry;
-    g_autofree char *text = NULL;
 
-    if (port == NULL) {
-        return FALSE;
+    return port != NULL && (pvr_verify_find_gid(ibdev, device) != NULL ||
+                            fail_gid(ibdev, device, port, error));
+}
+
+void
+pvr_verify_adopt_index(const PvrDomainView *view, PvrMetaDevice *device)
+{
+    const PvrRngView *rng = pvr_domain_view_function1(view, device);
+
+    if (device->backend != PVR_BACKEND_SOFT && rng != NULL && rng->gid_index >= 0 &&
+        rng->gid_index != device->gid_index) {
+        device->gid_index = rng->gid_index;
+        device->gid_index_by_hand = TRUE;
     }
-    fit = pvr_port_find_gid(port, &device->gid);
-    if (fit == NULL) {
-        text = pvr_gid_to_string(&device->gid);
-        g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,
-                    "port %u of '%s' has no GID %s\n"
-                    "'pvrdmactl gid %s' shows what it has; if the netdev got another MAC, detach "
-                    "and attach again",
-                    port->num, ibdev->name, text, ibdev->name);
-        return FALSE;
-    }
-    if (device->gid_index < 0) {
-        return TRUE;
-    }
-    entry = pvr_port_get_gid(port, (guint)device->gid_index);
-    return (entry != NULL && pvr_gid_equal(&entry->gid, &device->gid)) ||
-           fail_gid_index(ibdev, device, port, fit, error);
 }
 
 gboolean

@@ -32,8 +32,20 @@ gboolean pvr_verify_netdev(PvrHost *host, const char *netdev, GError **error);
 /* The port exists and is ACTIVE. */
 gboolean pvr_verify_port(const PvrIbdev *ibdev, const PvrMetaDevice *device, GError **error);
 
-/* The GID is on the port, at the index that the user named if any. */
+/*
+ * The port has the RoCE v2 GID, at the index that the user named if any; or one that fits the policy
+ * and carries the MAC of function 0.
+ */
 gboolean pvr_verify_gid(const PvrIbdev *ibdev, const PvrMetaDevice *device, GError **error);
+
+/* The entry that makes pvr_verify_gid() hold; NULL when it does not. Borrowed from @ibdev. */
+const PvrGidEntry *pvr_verify_find_gid(const PvrIbdev *ibdev, const PvrMetaDevice *device);
+
+/*
+ * Takes over a backend-gid-idx that the user has written into the <qemu:override> by hand: QEMU will
+ * use it, so it is what has to be verified.
+ */
+void pvr_verify_adopt_index(const PvrDomainView *view, PvrMetaDevice *device);
 
 /* The ibdevice has a uverbs node and the node is in /dev. */
 gboolean pvr_verify_node(PvrHost *host, const PvrIbdev *ibdev, GError **error);

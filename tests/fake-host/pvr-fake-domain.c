@@ -42,6 +42,7 @@ add_metadata(GString *xml, const char *uuid, const PvrFakeDevice *device, guint 
     add_optional(xml, "netdev", device->netdev);
     g_string_append_printf(xml, " ibdev='%s' port='1' gid='%s'", device->ibdev, device->gid);
     add_optional(xml, "gid-index", device->gid_index);
+    add_optional(xml, "gid-policy", device->gid_policy);
     add_optional(xml, "pci", device->pci);
     add_optional(xml, "guid", device->guid);
     g_string_append_printf(xml,

@@ -17,7 +17,8 @@ typedef struct {
     const char *ibdev;
     const char *mac, *gid;
     const char *gid_index; /* NULL: not in the metadata */
-    const char *pci, *guid; /* NULL: not in the metadata */
+    const char *gid_policy; /* same */
+    const char *pci, *guid; /* same */
 } PvrFakeDevice;
 
 /* rxe on d0, to be made as rxe_d0; and the same on d1. */

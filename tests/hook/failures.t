@@ -12,7 +12,7 @@ $ hook vm1 prepare begin - < vm1.xml
 [3]
 $ fixture netdev d0 7c:fe:90:cb:74:3b up
 $ hook vm1 prepare begin - < vm1.xml
-! pvrdma-hook: prepare 'vm1': port 1 of 'rxe_d0' has no GID fe80:0000:0000:0000:7efe:90ff:fecb:743a; 'pvrdmactl gid rxe_d0' shows what it has; if the netdev got another MAC, detach and attach again
+! pvrdma-hook: prepare 'vm1': port 1 of 'rxe_d0' has no GID fe80:0000:0000:0000:7efe:90ff:fecb:743a; 'pvrdmactl gid rxe_d0 --why' shows what it has; if the netdev got another MAC, detach and attach again
 [1]
 $ fixture netdev d0 7c:fe:90:cb:74:3a up
 $ fixture fail rxe_add 8 'the kernel has no rdma_rxe'

@@ -140,6 +140,34 @@ $ pvrdmactl attach vm1 --ibdev mlx5_0 --gid fe80::1
 ! pvrdmactl: attach 'vm1': port 1 of 'mlx5_0' has no GID fe80::1
 ! 'pvrdmactl gid mlx5_0' shows the GIDs
 [3]
+$ pvrdmactl attach vm1 --ibdev mlx5_0 --gid-policy v1
+! pvrdmactl: attach 'vm1': a RoCE v1 GID cannot serve a guest
+! the device speaks RoCE v2 only
+[1]
+$ pvrdmactl attach vm1 --ibdev mlx5_0 --gid-policy routable,ipv4
+! pvrdmactl: attach 'vm1': an IPv4 GID cannot serve a guest: it carries no MAC
+! function 0 has the MAC of the GID, so it must be an IPv6 one, an EUI-64
+[1]
+$ pvrdmactl attach vm1 --ibdev mlx5_0 --gid-policy near
+! pvrdmactl: attach 'vm1': 'near' is no word of a GID policy
+! write any, link-local, routable or a GID, and v2 or ipv6, with ',' between
+[2]
+$ pvrdmactl attach vm1 --ibdev mlx5_0 --gid-policy fe80::5054:ff:fe00:9
+! pvrdmactl: attach 'vm1': port 1 of 'mlx5_0' has no RoCE v2 GID that carries a MAC and fits the policy 'fe80::5054:ff:fe00:9'
+! 'pvrdmactl gid mlx5_0 --why' shows the GIDs; an address whose interface id is an EUI-64 makes one
+[3]
+$ pvrdmactl attach vm1 --ibdev mlx5_0 --gid-policy any --gid-index 1
+! pvrdmactl: attach 'vm1': give --gid-index or --gid-policy, not both
+! see 'pvrdmactl attach --help'
+[2]
+$ pvrdmactl attach vm1 --gid-policy any
+! pvrdmactl: attach 'vm1': --gid-policy goes with --rxe or --ibdev, not with --soft, the default
+! see 'pvrdmactl attach --help'
+[2]
+$ pvrdmactl attach vm1 --ibdev mlx5_0 --gid-policy routable --dry-run | grep -E 'pvrdma:device|backend-gid-idx'
++    <pvrdma:devices xmlns:pvrdma="urn:pvrdma:domain:1" version="1" added="memory-backing memory-source memory-access override xmlns">
++      <pvrdma:device id="0" backend="ibdev" ibdev="mlx5_0" pci="0000:03:00.0" guid="0c42:a103:0065:bd12" port="1" gid="2001:0db8:0000:0000:7efe:90ff:fecb:743a" gid-policy="v2,ipv6,routable" mac="7c:fe:90:cb:74:3a" alias="ua-pvrdma0" controller="6" path="/dev/pvrdma/5b4ac7b1-1f7b-4c5a-9a0e-3f0a4d0c6f11-0"/>
++    </pvrdma:devices>
 $ pvrdmactl attach vm1 --ibdev mlx5_0 --gid hello
 ! pvrdmactl: attach 'vm1': 'hello' is not a GID
 ! write it like fe80::7efe:90ff:fecb:743a, or with all 32 hex digits
@@ -218,6 +246,7 @@ $ pvrdmactl attach vm1 --rxe d0 --bridge br0 --dry-run --json | sed 's/"diff" : 
     "netdev" : "d0",
     "gid" : "fe80:0000:0000:0000:5054:00ff:fe00:0001",
     "gid_index" : null,
+    "gid_policy" : null,
     "mac" : "52:54:00:00:00:01",
     "alias" : "ua-pvrdma0",
     "path" : "/dev/pvrdma/5b4ac7b1-1f7b-4c5a-9a0e-3f0a4d0c6f11-0"
@@ -280,6 +309,7 @@ $ pvrdmactl attach vm1 --ibdev rxe2 --json
     "netdev" : null,
     "gid" : "fe80:0000:0000:0000:5054:00ff:fe00:0003",
     "gid_index" : null,
+    "gid_policy" : null,
     "mac" : "52:54:00:00:00:03",
     "alias" : "ua-pvrdma1",
     "path" : "/dev/pvrdma/5b4ac7b1-1f7b-4c5a-9a0e-3f0a4d0c6f11-1"
@@ -326,6 +356,7 @@ $ pvrdmactl status vm2 --json | sed -E 's/0000:[0-9a-f]*:[0-9a-f]*([.].")/0000:B
       "netdev" : null,
       "gid" : "2001:0db8:0000:0000:7efe:90ff:fecb:743a",
       "gid_index" : 3,
+      "gid_policy" : null,
       "mac" : "7c:fe:90:cb:74:3a",
       "alias" : "ua-pvrdma0",
       "path" : "/dev/pvrdma/77e1c4a2-0d6e-4a57-8f0c-8f4f3f7d3b22-0",

@@ -15,10 +15,11 @@ configuration from before.
 Options:
   --soft                  RDMA in software inside QEMU, nothing needed on the host (the default)
   --rxe NETDEV            Soft-RoCE on this netdev of the host, made at start if need be
-  --ibdev NAME            an RDMA device of the host
+  --ibdev DEV             an RDMA device of the host
   --port N                port of the RDMA device (1)
   --gid-index N           GID of the port, by index
   --gid GID               GID of the port
+  --gid-policy POLICY     which GIDs will do at each start: link-local, routable, any, or a GID
   --mac MAC               MAC of function 0 of a soft device (made from the domain's UUID)
   --network NAME          virtual network of function 0 (default)
   --bridge NAME           host bridge of function 0
@@ -133,6 +134,7 @@ $ pvrdmactl attach vm1 --json
     "netdev" : null,
     "gid" : "fe80:0000:0000:0000:5054:00ff:fe2c:49bc",
     "gid_index" : null,
+    "gid_policy" : null,
     "mac" : "52:54:00:2c:49:bc",
     "alias" : "ua-pvrdma0",
     "path" : null
@@ -171,6 +173,7 @@ $ pvrdmactl status vm1 --json | sed -E 's/0000:[0-9a-f]*:[0-9a-f]*([.].")/0000:B
       "netdev" : null,
       "gid" : "fe80:0000:0000:0000:5054:00ff:fe2c:49bc",
       "gid_index" : null,
+      "gid_policy" : null,
       "mac" : "52:54:00:2c:49:bc",
       "alias" : "ua-pvrdma0",
       "path" : null,

@@ -473,6 +473,31 @@ test_domain_running(Fixture *f, gconstpointer data)
     expect(f, "qemu.memlock", "ok", "all of the guest's memory", NULL);
 }
 
+/* What became of the GID since attach. */
+static void
+test_domain_gid(Fixture *f, gconstpointer data)
+{
+    PvrFakeDevice device = pvr_fake_rxe0;
+    const PvrFakeDevice *devices[] = {&device};
+    g_autofree char *any = NULL;
+
+    device.gid = "2001:0db8:0000:0000:7efe:90ff:fecb:743a";
+    device.gid_policy = "v2,ipv6,any";
+    any = pvr_fake_domain_xml("vm1", U1, devices, 1);
+    pvr_fake_add_rxe(f->root, "rxe_d0", "d0");
+    check_domain(f, any, FALSE);
+    expect(f, "device0.gid", "ok",
+           PVR_FAKE_GID0 " at index 0, which fits v2,ipv6,any; attach saw 2001:0db8", NULL);
+    pvr_fake_write(f->root, "proc/net/if_inet6", "");
+    check_domain(f, f->xml, FALSE);
+    expect(f, "device0.gid", "failed", "cannot use it: d0 does not have the address", "gid rxe_d0 --why");
+    pvr_fake_set_gid(f->root, "rxe_d0", 1, 0, PVR_FAKE_GID1, "RoCE v2", "d0");
+    check_domain(f, any, FALSE);
+    expect(f, "device0.gid", "failed", "no GID that fits the policy v2,ipv6,any", "--why");
+    check_domain(f, f->xml, FALSE);
+    expect(f, "device0.gid", "failed", "has no GID " PVR_FAKE_GID0, "--why");
+}
+
 /* What only devices of the host need is a warning when nobody knows, and n/a for soft ones. */
 static void
 test_use(Fixture *f, gconstpointer data)
@@ -706,6 +731,7 @@ main(int argc, char **argv)
     ADD("domain-bad", test_domain_bad);
     ADD("domain-metadata", test_domain_metadata);
     ADD("domain-running", test_domain_running);
+    ADD("domain-gid", test_domain_gid);
     ADD("use", test_use);
     ADD("domain-soft", test_domain_soft);
     ADD("node", test_node);

@@ -258,6 +258,10 @@ static const struct {
     {"backend='rxe'", "backend='ibdev' guid='mlx5_0'", "guid='mlx5_0' is no node GUID"},
     {"backend='rxe'", "backend='ibdev' guid='0000:0000:0000:0000'", "is no node GUID"},
     {"backend='rxe'", "backend='ibdev' guid='7E:fe:90:ff:fe:cb:74:3a'", "is no node GUID"},
+    {"id='0'", "id='0' gid-policy='routable'", "gid-policy='routable' is none"},
+    {"id='0'", "id='0' gid-policy='v2,ipv6,fe80::1'", "gid-policy='v2,ipv6,fe80::1' is none"},
+    {"id='0'", "id='0' gid-policy='v1,ipv6,any'", "gid-policy='v1,ipv6,any' is none"},
+    {"id='0'", "id='0' gid-index='1' gid-policy='v2,ipv6,any'", "both gid-index and gid-policy"},
     {"id='0'", "id='0' colour='red'", "unknown attribute 'colour'"},
     {"version='1'", "version='2'", "version='2'"},
     {"version='1'", "", "version=''"},
@@ -294,6 +298,22 @@ replace_once(const char *text, const char *from, const char *to)
     g_string_append(out, to);
     g_string_append(out, at + strlen(from));
     return g_string_free(out, FALSE);
+}
+
+static void
+test_policy(void)
+{
+    g_autofree char *element =
+        replace_once(DEVICE, "mac=", "gid-policy='v2,ipv6,routable' mac=");
+    g_autofree char *xml = devices(element);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(PvrDomainMeta) meta = parse(xml, &error);
+    g_autofree char *text = NULL;
+
+    g_assert_no_error(error);
+    g_assert_cmpint(pvr_metadata_find(meta, 0)->gid_policy, ==, PVR_GID_ROUTABLE);
+    text = pvr_meta_device_to_xml(pvr_metadata_find(meta, 0), "pvrdma");
+    g_assert_nonnull(strstr(text, " gid-policy=\"v2,ipv6,routable\" "));
 }
 
 static void
@@ -378,6 +398,7 @@ main(int argc, char **argv)
     g_test_add_func("/metadata/none", test_none);
     g_test_add_func("/metadata/other-prefix", test_other_prefix);
     g_test_add_func("/metadata/round-trip", test_round_trip);
+    g_test_add_func("/metadata/policy", test_policy);
     g_test_add_func("/metadata/added-words", test_added_words);
     g_test_add_func("/metadata/bad", test_bad);
     g_test_add_func("/metadata/bounds", test_bounds);

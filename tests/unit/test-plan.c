@@ -121,9 +121,9 @@ test_gid_choice(Fixture *f, gconstpointer data G_GNUC_UNUSED)
     pvr_fake_set_gid(f->root, "mlx", 1, 0, "fe80::" EUI, "IB/RoCE v1", NULL);
     pvr_fake_set_gid(f->root, "mlx", 1, 1, "::ffff:10.0.0.1", "RoCE v2", NULL);
     assert_error(f, request, PVR_ERROR_FAILED, "no RoCE v2 GID that carries a MAC");
-    /* The device would not find a GID other than the link-local one by its MAC: it needs the index. */
+    /* The device finds it by its MAC. */
     pvr_fake_set_gid(f->root, "mlx", 1, 2, "2001:db8::" EUI, "RoCE v2", NULL);
-    assert_gid(f, request, GLOBAL, 2);
+    assert_gid(f, request, GLOBAL, -1);
     pvr_fake_set_gid(f->root, "mlx", 1, 5, "fe80::" EUI, "RoCE v2", NULL);
     assert_gid(f, request, LINK_LOCAL, -1);
     request.gid = LINK_LOCAL;
@@ -139,6 +139,77 @@ test_gid_choice(Fixture *f, gconstpointer data G_GNUC_UNUSED)
     assert_error(f, request, PVR_ERROR_FAILED, "IPv4-mapped");
     request.gid_index = 3;
     assert_error(f, request, PVR_ERROR_NOT_FOUND, "no GID at index 3");
+}
+
+static void
+test_gid_policy(Fixture *f, gconstpointer data G_GNUC_UNUSED)
+{
+    PvrPlanRequest request = {.ibdev = "mlx", .gid_index = -1, .gid_policy = "routable"};
+    g_autoptr(PvrMetaDevice) device = NULL;
+
+    pvr_fake_set_gid(f->root, "mlx", 1, 0, "fe80::" EUI, "RoCE v2", NULL);
+    pvr_fake_set_gid(f->root, "mlx", 1, 1, "2001:db8::" EUI, "IB/RoCE v1", NULL);
+    assert_error(f, request, PVR_ERROR_NOT_FOUND, "fits the policy 'routable'");
+    pvr_fake_set_gid(f->root, "mlx", 1, 3, "2001:db8::" EUI, "RoCE v2", NULL);
+    assert_gid(f, request, GLOBAL, -1);
+    device = plan(f, request, NULL);
+    g_assert_cmpint(device->gid_policy, ==, PVR_GID_ROUTABLE);
+    request.gid_policy = "link-local,v2";
+    assert_gid(f, request, LINK_LOCAL, -1);
+    request.gid_policy = "v2";
+    assert_gid(f, request, LINK_LOCAL, -1);
+    request.gid_policy = "2001:db8::" EUI;
+    assert_gid(f, request, GLOBAL, -1);
+    request.gid_policy = "fe80::5054:ff:fe00:9";
+    assert_error(f, request, PVR_ERROR_NOT_FOUND, "fits the policy 'fe80::5054:ff:fe00:9'");
+    request.gid_policy = "exact";
+    assert_error(f, request, PVR_ERROR_USAGE, "does not say which GID");
+    request.gid_policy = "v1";
+    assert_error(f, request, PVR_ERROR_UNSUPPORTED, "RoCE v1");
+    request.gid_policy = "routable,ipv4";
+    assert_error(f, request, PVR_ERROR_UNSUPPORTED, "carries no MAC");
+    request.gid_policy = "routable,any";
+    assert_error(f, request, PVR_ERROR_USAGE, "names which GIDs twice");
+    request.gid_policy = "v2,v2";
+    assert_error(f, request, PVR_ERROR_USAGE, "names a RoCE version twice");
+    request.gid_policy = "nearest";
+    assert_error(f, request, PVR_ERROR_USAGE, "'nearest' is no word");
+    request.gid_policy = "";
+    assert_error(f, request, PVR_ERROR_USAGE, "is empty");
+}
+
+/* An entry that fits but that no packet would reach. */
+static void
+test_gid_unusable(Fixture *f, gconstpointer data G_GNUC_UNUSED)
+{
+    PvrPlanRequest request = {.ibdev = "rxe_d1", .gid_index = -1};
+
+    pvr_fake_write(f->root, "proc/net/if_inet6", "");
+    assert_error(f, request, PVR_ERROR_FAILED, "cannot use it: d1 does not have the address");
+    pvr_fake_write(f->root, "proc/net/if_inet6",
+                   "20010db800000000505400fffe000002 02 40 00 80 d1\n");
+    pvr_fake_set_gid(f->root, "rxe_d1", 1, 4, "2001:db8::5054:ff:fe00:2", "RoCE v2", "d1");
+    assert_gid(f, request, "2001:0db8:0000:0000:5054:00ff:fe00:0002", -1);
+}
+
+/* The link is not there yet, but the addresses that it will make GIDs of are. */
+static void
+test_future_policy(Fixture *f, gconstpointer data G_GNUC_UNUSED)
+{
+    PvrPlanRequest request = {.netdev = "d0", .gid_index = -1, .gid_policy = "routable"};
+
+    assert_error(f, request, PVR_ERROR_NOT_FOUND, "would have no GID that fits");
+    pvr_fake_write(f->root, "proc/net/if_inet6",
+                   "20010db800000000505400fffe000002 03 40 00 80 d1\n"
+                   "20010db8000000000000000000000001 02 40 00 80 d0\n");
+    assert_error(f, request, PVR_ERROR_NOT_FOUND, "would have no GID that fits");
+    pvr_fake_write(f->root, "proc/net/if_inet6",
+                   "20010db800000000505400fffe000077 02 40 00 80 d0\n");
+    assert_gid(f, request, "2001:0db8:0000:0000:5054:00ff:fe00:0077", -1);
+    request.gid_policy = "any";
+    assert_gid(f, request, GID_D0, -1);
+    request.port = 2;
+    assert_error(f, request, PVR_ERROR_NOT_FOUND, "port 1 only");
 }
 
 static void
@@ -279,6 +350,9 @@ main(int argc, char **argv)
     ADD("/plan/future-link", test_future_link);
     ADD("/plan/existing-link", test_existing_link);
     ADD("/plan/gid-choice", test_gid_choice);
+    ADD("/plan/gid-policy", test_gid_policy);
+    ADD("/plan/gid-unusable", test_gid_unusable);
+    ADD("/plan/future-policy", test_future_policy);
     ADD("/plan/host-refusals", test_host_refusals);
     ADD("/plan/identity", test_identity);
     ADD("/plan/soft", test_soft);

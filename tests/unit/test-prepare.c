@@ -251,6 +251,80 @@ test_gid_index(Fixture *f, gconstpointer data)
     prepare_ok(f, right);
 }
 
+#define EUI0 "7efe:90ff:fecb:743a"
+
+static void
+assert_lease_gid(Fixture *f, const char *want)
+{
+    g_autoptr(PvrLease) lease = pvr_lease_load(f->host, U1, 0, NULL);
+    g_autofree char *gid = NULL;
+
+    g_assert_nonnull(lease);
+    gid = pvr_gid_to_string(&lease->gid);
+    g_assert_cmpstr(gid, ==, want);
+}
+
+/* Prefixes and indices change between attach and start; the policy says whether that matters. */
+static void
+test_gid_policy(Fixture *f, gconstpointer data)
+{
+    PvrFakeDevice device = pvr_fake_rxe0;
+    g_autofree char *routable = NULL;
+    g_autofree char *any = NULL;
+
+    device.gid = "2001:0db8:0000:0000:" EUI0;
+    device.gid_policy = "v2,ipv6,routable";
+    routable = domain("vm1", U1, &device);
+    device.gid_policy = "v2,ipv6,any";
+    any = domain("vm1", U1, &device);
+    pvr_fake_add_rxe(f->root, "rxe_d0", "d0");
+    prepare_fails(f, routable, PVR_ERROR_FAILED,
+                  "no GID that fits the policy v2,ipv6,routable and carries the MAC " PVR_FAKE_MAC0);
+    prepare_ok(f, any);
+    assert_lease_gid(f, PVR_FAKE_GID0);
+    pvr_fake_set_gid(f->root, "rxe_d0", 1, 3, "2001:0db8:0000:0007:" EUI0, "RoCE v2", "d0");
+    prepare_ok(f, routable);
+    assert_lease_gid(f, "2001:0db8:0000:0007:" EUI0);
+    release_ok(f, routable);
+    /* Of another MAC, or for RoCE v1 */
+    pvr_fake_set_gid(f->root, "rxe_d0", 1, 3, "2001:0db8:0000:0007:7efe:90ff:fecb:7439", "RoCE v2",
+                     "d0");
+    pvr_fake_set_gid(f->root, "rxe_d0", 1, 4, "2001:0db8:0000:0007:" EUI0, "IB/RoCE v1", "d0");
+    prepare_fails(f, routable, PVR_ERROR_FAILED, "no GID that fits the policy");
+}
+
+/* Without a policy the GID itself has to be there, for RoCE v2. */
+static void
+test_gid_gone(Fixture *f, gconstpointer data)
+{
+    g_autofree char *xml = domain("vm1", U1, &pvr_fake_rxe0);
+
+    pvr_fake_add_rxe(f->root, "rxe_d0", "d0");
+    pvr_fake_set_gid(f->root, "rxe_d0", 1, 0, PVR_FAKE_GID0, "IB/RoCE v1", "d0");
+    prepare_fails(f, xml, PVR_ERROR_FAILED, "has no RoCE v2 entry of the GID " PVR_FAKE_GID0);
+    pvr_fake_set_gid(f->root, "rxe_d0", 1, 0, PVR_FAKE_GID1, "RoCE v2", "d0");
+    prepare_fails(f, xml, PVR_ERROR_FAILED, "has no GID " PVR_FAKE_GID0);
+}
+
+/* backend-gid-idx, written into the override with virsh edit */
+static void
+test_gid_by_hand(Fixture *f, gconstpointer data)
+{
+    g_autofree char *plain = domain("vm1", U1, &pvr_fake_rxe0);
+    g_autofree char *xml = pvr_fake_replace(
+        plain, "</qemu:frontend>",
+        "<qemu:property name='backend-gid-idx' type='unsigned' value='2'/></qemu:frontend>");
+
+    pvr_fake_add_rxe(f->root, "rxe_d0", "d0");
+    prepare_fails(f, xml, PVR_ERROR_FAILED,
+                  "backend-gid-idx is 2, but that GID of 'rxe_d0' port 1 is empty");
+    pvr_fake_set_gid(f->root, "rxe_d0", 1, 2, "2001:0db8:0000:0007:" EUI0, "IB/RoCE v1", "d0");
+    prepare_fails(f, xml, PVR_ERROR_FAILED, "(RoCE v1), no RoCE v2 GID for the MAC");
+    pvr_fake_set_gid(f->root, "rxe_d0", 1, 2, "2001:0db8:0000:0007:" EUI0, "RoCE v2", "d0");
+    prepare_ok(f, xml);
+    assert_lease_gid(f, "2001:0db8:0000:0007:" EUI0);
+}
+
 static void
 test_two_devices(Fixture *f, gconstpointer data)
 {
@@ -571,6 +645,9 @@ main(int argc, char **argv)
     ADD("hca", test_hca);
     ADD("renamed", test_renamed);
     ADD("gid-index", test_gid_index);
+    ADD("gid-policy", test_gid_policy);
+    ADD("gid-gone", test_gid_gone);
+    ADD("gid-by-hand", test_gid_by_hand);
     ADD("two-devices", test_two_devices);
     ADD("same-twice-in-one-domain", test_same_twice_in_one_domain);
     ADD("two-domains", test_two_domains);
