@@ -68,18 +68,26 @@ orig_tarball() {
   ls "$4/$2"_*.orig.tar.* | grep -v '\.asc$' | head -n 1
 }
 
+# from_backports NAME PACKAGE...: unpacked from this suite's backports below $PVR_CACHE/NAME.tmp/root.
+from_backports() {
+  local name=$1 dir=$PVR_CACHE/$1.tmp suite deb
+  shift
+  suite=$(. /etc/os-release; echo "$VERSION_CODENAME")-backports
+  src_setup "$suite" deb || return
+  rm -rf "$dir"; mkdir -p "$dir/deb"
+  (cd "$dir/deb" && run_logged "$name-download" src_apt "$suite" apt-get download "$@") || return
+  for deb in "$dir"/deb/*.deb; do dpkg-deb -x "$deb" "$dir/root" || return; done
+  rm -rf "$dir/deb"
+}
+
 # new_meson: prints the path of a meson >= 1.5 (QEMU's need), from the system
-# or unpacked from this suite's backports into the cache.
+# or from backports.
 new_meson() {
-  local dir=$PVR_CACHE/meson have suite
+  local dir=$PVR_CACHE/meson have
   have=$(meson --version 2>/dev/null || echo 0)
   if [ "$(printf '%s\n1.5\n' "$have" | sort -V | head -n 1)" = 1.5 ]; then command -v meson; return; fi
   if [ ! -x "$dir/bin/meson" ]; then
-    suite=$(. /etc/os-release; echo "$VERSION_CODENAME")-backports
-    src_setup "$suite" deb || return
-    rm -rf "$dir.tmp"; mkdir -p "$dir.tmp/deb"
-    (cd "$dir.tmp/deb" && run_logged meson-download src_apt "$suite" apt-get download meson) || return
-    dpkg-deb -x "$dir.tmp"/deb/meson_*.deb "$dir.tmp/root" || return
+    from_backports meson meson || return
     mkdir "$dir.tmp/bin"
     printf '#!/bin/sh\nPYTHONPATH=%s/root/usr/lib/python3/dist-packages exec /usr/bin/python3 -m mesonbuild.mesonmain "$@"\n' \
       "$dir" >"$dir.tmp/bin/meson"
@@ -88,3 +96,23 @@ new_meson() {
   fi
   echo "$dir/bin/meson"
 }
+
+# new_qemu: prints the path of a QEMU that has an igb, a NIC with SR-IOV (QEMU 8
+# and later), from the system or from backports.
+new_qemu() (
+  dir=$PVR_CACHE/qemu-igb
+  if has_igb qemu-system-x86_64; then command -v qemu-system-x86_64; return; fi
+  exec 7>"$dir.lock"
+  flock 7
+  if [ ! -x "$dir/qemu-system-x86_64" ]; then
+    from_backports qemu-igb qemu-system-x86 qemu-system-common || return
+    # its modules are of the same build; firmware is the system's
+    printf '#!/bin/sh\nexport QEMU_MODULE_DIR=%s\nexec %s -L /usr/share/qemu -L /usr/share/seabios "$@"\n' \
+      "$dir/root/usr/lib/$(uname -m)-linux-gnu/qemu" "$dir/root/usr/bin/qemu-system-x86_64" >"$dir.tmp/qemu-system-x86_64"
+    chmod +x "$dir.tmp/qemu-system-x86_64"
+    commit_dir "$dir.tmp" "$dir"
+  fi
+  has_igb "$dir/qemu-system-x86_64" || die "neither this system's QEMU nor that of its backports has an igb"
+  echo "$dir/qemu-system-x86_64"
+)
+has_igb() { timeout 30 "$1" -device igb,help </dev/null 2>&1 | grep -q '^igb options'; }

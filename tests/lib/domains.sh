@@ -11,13 +11,14 @@ declare -A VM_ADDR=([vm1]=10.77.0.1 [vm2]=10.77.0.2)
 both_active() { [ "$(pvrdmactl list | grep -c ACTIVE)" = 2 ]; }
 
 define_domains() {
-  local vm
-  for vm in vm1 vm2; do
-    guest_pipes $vm
-    domain_xml $vm "${VM_UUID[$vm]}" "${VM_ADDR[$vm]}" >"/run/$vm.xml"
-    check "define $vm" virsh define "/run/$vm.xml"
-    keep_xml $vm
-  done
+  define_domain vm1
+  define_domain vm2
+}
+define_domain() {
+  guest_pipes "$1"
+  domain_xml "$1" "${VM_UUID[$1]}" "${VM_ADDR[$1]}" >"/run/$1.xml"
+  check "define $1" virsh define "/run/$1.xml"
+  keep_xml "$1"
 }
 
 # keep_xml VM: its XML as same_xml wants to find it again.  Controllers that

@@ -10,17 +10,21 @@ links_up() {
   # the CPU's backlog, whose default of 1000 drops the last ones, and Soft-RoCE
   # then asks for the same again and again.
   echo 100000 >/proc/sys/net/core/netdev_max_backlog
+  guests_bridge
   ip link add br-rdma type bridge
-  ip link add br-guests type bridge
-  ip addr add 10.77.0.254/24 dev br-guests
   ip link set br-rdma up
-  ip link set br-guests up
   for n in 0 1; do
     ip link add "d$n" type veth peer name "d$n-br"
     ip link set "d$n-br" master br-rdma up
   done
   ip link set d0 address $MAC0 up
   ip link set d1 address $MAC1 up
+}
+
+guests_bridge() {
+  ip link add br-guests type bridge
+  ip addr add 10.77.0.254/24 dev br-guests
+  ip link set br-guests up
 }
 
 # until_true SECONDS COMMAND...

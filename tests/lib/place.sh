@@ -2,17 +2,18 @@
 # What the places that scripts run in (host/l0, host/l1) have in common.  Needs
 # common.sh.
 
-# place_options ARG...: [-t SECONDS] [-o DIR] [-u DIR] SCRIPT [ARG...]; sets
-# timeout, out and overlay, and SCRIPT to script and arguments.
+# place_options ARG...: [-t SECONDS] [-o DIR] [-u DIR] [-s] SCRIPT [ARG...]; sets
+# timeout, out, overlay and systemd, and SCRIPT to script and arguments.
 place_options() {
   local opt
-  timeout=600 out= overlay=
-  while getopts t:o:u:h opt; do
+  timeout=600 out= overlay= systemd=
+  while getopts t:o:u:sh opt; do
     case $opt in
       t) timeout=$OPTARG ;;
       o) out=$OPTARG ;;
       u) overlay=$OPTARG ;;
-      h) sed -n '3,15s/^# \{0,1\}//p' "$0"; exit ;;
+      s) systemd=1 ;;
+      h) sed -n '3,20s/^# \{0,1\}//p' "$0"; exit ;;
       *) exit 2 ;;
     esac
   done
