@@ -11,6 +11,8 @@ extern const PvrCommand pvr_cmd_attach;
 extern const PvrCommand pvr_cmd_detach;
 extern const PvrCommand pvr_cmd_status;
 extern const PvrCommand pvr_cmd_doctor;
+extern const PvrCommand pvr_cmd_recover;
+extern const PvrCommand pvr_cmd_release;
 
 const PvrCommand *const pvr_commands[] = {
     &pvr_cmd_list,
@@ -22,5 +24,7 @@ const PvrCommand *const pvr_commands[] = {
     &pvr_cmd_detach,
     &pvr_cmd_status,
     &pvr_cmd_doctor,
+    &pvr_cmd_recover,
+    &pvr_cmd_release,
     NULL
 };

@@ -131,7 +131,6 @@ check_leases(PvrHost *host, GPtrArray *checks)
     g_autoptr(GError) error = NULL;
     g_autoptr(GPtrArray) leases = pvr_lease_list(host, &error);
     const PvrLease *dead = leases != NULL ? find_dead(host, leases) : NULL;
-    g_autofree char *remedy = NULL;
 
     if (dead == NULL) {
         pvr_checks_add_result(checks, "state.leases", PVR_CHECK_FAILED, error,
@@ -140,10 +139,7 @@ check_leases(PvrHost *host, GPtrArray *checks)
                               leases != NULL && leases->len == 1 ? "" : "s");
         return;
     }
-    remedy = g_strdup_printf("echo '<domain><name>x</name><uuid>%s</uuid></domain>' | "
-                             "pvrdma-hook x release end -",
-                             dead->uuid);
-    pvr_checks_add(checks, "state.leases", PVR_CHECK_WARNING, remedy,
+    pvr_checks_add(checks, "state.leases", PVR_CHECK_WARNING, "pvrdmactl recover",
                    "domain '%s' still holds '%s', but its QEMU is gone", dead->domain, dead->ibdev);
 }
 

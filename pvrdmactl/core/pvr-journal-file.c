@@ -264,8 +264,8 @@ pvr_journal_begin(PvrHost *host, const char *name, PvrCheckpoint checkpoint, gpo
 }
 
 PvrJournal *
-pvr_journal_reopen(PvrHost *host, const char *name, PvrCheckpoint checkpoint, gpointer user_data,
-                   GError **error)
+pvr_journal_reopen(PvrHost *host, const char *name, gboolean clean, PvrCheckpoint checkpoint,
+                   gpointer user_data, GError **error)
 {
     g_autoptr(PvrLock) lock = lock_file(host, name, error);
     g_autoptr(PvrJournalFile) file = NULL;
@@ -280,10 +280,10 @@ pvr_journal_reopen(PvrHost *host, const char *name, PvrCheckpoint checkpoint, gp
         file->lock = g_steal_pointer(&lock);
         return open_file(host, g_steal_pointer(&file), checkpoint, user_data);
     }
-    if (g_error_matches(local, PVR_ERROR, PVR_ERROR_NOT_FOUND)) {
-        pvr_store_remove(path, error);
-    } else {
+    if (!g_error_matches(local, PVR_ERROR, PVR_ERROR_NOT_FOUND)) {
         g_propagate_error(error, g_steal_pointer(&local));
+    } else if (clean) {
+        pvr_store_remove(path, error);
     }
     return NULL;
 }

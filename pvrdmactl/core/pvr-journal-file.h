@@ -25,10 +25,10 @@ PvrJournalFile *pvr_journal_load(PvrHost *host, const char *name, GError **error
 
 /*
  * What a process that is gone has left, as a journal that can be rolled back. PVR_ERROR_BUSY: somebody works with it. NULL
- * without error: it is gone (and so is now what an unfinished write left under that name).
+ * without error: it is gone; with @clean what an unfinished write left under that name is removed then.
  */
-PvrJournal *pvr_journal_reopen(PvrHost *host, const char *name, PvrCheckpoint checkpoint,
-                               gpointer user_data, GError **error);
+PvrJournal *pvr_journal_reopen(PvrHost *host, const char *name, gboolean clean,
+                               PvrCheckpoint checkpoint, gpointer user_data, GError **error);
 
 /* Strict both ways; PVR_ERROR_CORRUPT says why @data is no journal. */
 char *pvr_journal_to_json(const PvrJournalFile *file, gsize *ret_len);

@@ -84,11 +84,11 @@ release_domain(PvrHost *host, const char *uuid, const PvrPrepareOptions *options
 
 /* Somebody runs the hook by hand while the guest is up: its devices must stay. */
 static gboolean
-check_not_running(PvrHost *host, const PvrDomainMeta *meta, GError **error)
+check_not_running(PvrHost *host, const char *name, const char *uuid, GError **error)
 {
     gint64 pid;
 
-    if (pvr_proc_find_qemu(host, meta->name, meta->uuid, &pid, NULL)) {
+    if (pvr_proc_find_qemu(host, name, uuid, &pid, NULL)) {
         g_set_error(error, PVR_ERROR, PVR_ERROR_BUSY,
                     "the domain is running (process %" G_GINT64_FORMAT ")", pid);
         return FALSE;
@@ -144,7 +144,7 @@ pvr_prepare(PvrHost *host, const char *xml, gsize len, const PvrPrepareOptions *
         return TRUE;
     }
     lock = pvr_domain_lock(host, meta->uuid, options->lock_ms, error);
-    if (lock == NULL || !check_not_running(host, meta, error) ||
+    if (lock == NULL || !check_not_running(host, meta->name, meta->uuid, error) ||
         !release_domain(host, meta->uuid, options, error)) {
         return FALSE;
     }
@@ -243,4 +243,42 @@ pvr_release(PvrHost *host, const char *xml, gsize len, const PvrPrepareOptions *
     }
     lock = pvr_domain_lock(host, view->uuid, options->lock_ms, error);
     return lock != NULL && release_domain(host, view->uuid, options, error);
+}
+
+/* Not by its name, which libvirt may have changed since. */
+static gboolean
+check_no_process(PvrHost *host, const char *uuid, const GArray *ids, GError **error)
+{
+    for (guint i = 0; i < ids->len; i++) {
+        g_autoptr(PvrLease) lease =
+            pvr_lease_load(host, uuid, g_array_index(ids, guint, i), NULL);
+
+        if (lease != NULL && strcmp(lease->state, PVR_LEASE_RUNNING) == 0 &&
+            !pvr_claim_is_dead(host, lease)) {
+            g_set_error(error, PVR_ERROR, PVR_ERROR_BUSY,
+                        "the domain is running (process %" G_GINT64_FORMAT ")\n"
+                        "shut it down; its release comes by itself then",
+                        lease->pid);
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+gboolean
+pvr_release_by_hand(PvrHost *host, const char *name, const char *uuid,
+                    const PvrPrepareOptions *options, GError **error)
+{
+    g_autoptr(PvrLock) lock = pvr_domain_lock(host, uuid, options->lock_ms, error);
+    g_autoptr(GArray) ids = lock != NULL ? pvr_lease_list_ids(host, uuid, error) : NULL;
+
+    if (ids == NULL || !check_not_running(host, name, uuid, error) ||
+        !check_no_process(host, uuid, ids, error)) {
+        return FALSE;
+    }
+    if (ids->len == 0) {
+        g_set_error(error, PVR_ERROR, PVR_ERROR_NOTHING, "it holds nothing");
+        return FALSE;
+    }
+    return release_domain(host, uuid, options, error);
 }

@@ -49,5 +49,12 @@ gboolean pvr_assert_running(PvrHost *host, const char *xml, gsize len,
 gboolean pvr_release(PvrHost *host, const char *xml, gsize len, const PvrPrepareOptions *options,
                      GError **error);
 
+/*
+ * The same by hand, for a domain whose release did not come. PVR_ERROR_BUSY when it is running, or a hook is at work
+ * for it; PVR_ERROR_NOTHING when it holds nothing.
+ */
+gboolean pvr_release_by_hand(PvrHost *host, const char *name, const char *uuid,
+                             const PvrPrepareOptions *options, GError **error);
+
 /* TRUE when there is any lease on this host. Cheap. */
 gboolean pvr_release_may_have_work(PvrHost *host);

@@ -155,7 +155,7 @@ test_leases(Fixture *f, gconstpointer data)
     expect(f, "state.leases", "ok", "1 lease,", NULL);
     pvr_fake_remove_qemu(f->root, "vm1", 4711);
     check_host(f);
-    expect(f, "state.leases", "warning", "its QEMU is gone", "<uuid>" U1 "</uuid></domain>' | ");
+    expect(f, "state.leases", "warning", "its QEMU is gone", "pvrdmactl recover");
     pvr_fake_write(f->root, "run/pvrdma/leases/" U1 "-0.json", "{");
     check_host(f);
     expect(f, "state.leases", "failed", "is damaged", "then remove the file");

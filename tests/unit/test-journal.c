@@ -267,19 +267,19 @@ test_unfinished(Fixture *f, gconstpointer data)
     g_assert_null(pvr_journal_begin(f->host, NAME, NULL, NULL, &error));
     assert_message(error, PVR_ERROR_BUSY, "has been held by process");
     g_clear_error(&error);
-    g_assert_null(pvr_journal_reopen(f->host, NAME, NULL, NULL, &error));
+    g_assert_null(pvr_journal_reopen(f->host, NAME, TRUE, NULL, NULL, &error));
     assert_message(error, PVR_ERROR_BUSY, "has been held by process");
     g_clear_error(&error);
     g_clear_pointer(&journal, pvr_journal_free); /* as if the process were gone */
     g_assert_null(pvr_journal_begin(f->host, NAME, NULL, NULL, &error));
     assert_message(error, PVR_ERROR_BUSY, "\nrun 'pvrdmactl recover'");
     g_clear_error(&error);
-    second = pvr_journal_reopen(f->host, NAME, NULL, NULL, &error);
+    second = pvr_journal_reopen(f->host, NAME, TRUE, NULL, NULL, &error);
     g_assert_no_error(error);
     rollback_ok(second);
     assert_start(f);
     g_clear_pointer(&second, pvr_journal_free);
-    g_assert_null(pvr_journal_reopen(f->host, NAME, NULL, NULL, &error));
+    g_assert_null(pvr_journal_reopen(f->host, NAME, TRUE, NULL, NULL, &error));
     g_assert_no_error(error);
 }
 
@@ -299,9 +299,9 @@ test_list(Fixture *f, gconstpointer data)
     g_assert_cmpuint(names->len, ==, 2);
     g_assert_cmpstr(g_ptr_array_index(names, 0), ==, "a");
     g_assert_cmpstr(g_ptr_array_index(names, 1), ==, "b");
-    g_assert_null(pvr_journal_reopen(f->host, "a", NULL, NULL, &error)); /* rubbish: gone now */
+    g_assert_null(pvr_journal_reopen(f->host, "a", TRUE, NULL, NULL, &error)); /* rubbish: gone now */
     g_assert_no_error(error);
-    g_assert_null(pvr_journal_reopen(f->host, "b", NULL, NULL, &error));
+    g_assert_null(pvr_journal_reopen(f->host, "b", TRUE, NULL, NULL, &error));
     assert_message(error, PVR_ERROR_CORRUPT, "run/pvrdma/journal/b.json' is damaged: it is empty");
     g_ptr_array_unref(names);
     names = pvr_journal_list(f->host, NULL);
