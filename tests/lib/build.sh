@@ -25,12 +25,12 @@ our_build() {
   our_configure "$@" && run_logged "build-$1" ninja -C "$BUILD" -j "$PVR_JOBS"
 }
 
-# What is installed, without the tests.
+# What is built to be installed, without the tests.
 installed_targets() {
-  meson introspect --installed "$BUILD" |
+  meson introspect --targets "$BUILD" |
     python3 -c 'import json, os, sys
-for path in json.load(sys.stdin):
-    if path.startswith(sys.argv[1]): print(os.path.relpath(path, sys.argv[1]))' "$BUILD"
+for target in json.load(sys.stdin):
+    if target["installed"]: print(*(os.path.relpath(path, sys.argv[1]) for path in target["filename"]))' "$BUILD"
 }
 
 # install_ours DIR: as a package would, below DIR.
