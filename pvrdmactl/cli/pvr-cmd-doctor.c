@@ -25,7 +25,7 @@ static const GOptionEntry doctor_options[] = {
 #define EMULATOR_TIMEOUT_MS 15000
 
 static void
-check_emulator(PvrCtx *ctx, const char *emulator, guint use, GPtrArray *checks)
+check_emulator(PvrCtx *ctx, const char *emulator, const char *xml, guint use, GPtrArray *checks)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GError) soft_error = NULL;
@@ -37,6 +37,9 @@ check_emulator(PvrCtx *ctx, const char *emulator, guint use, GPtrArray *checks)
             : NULL;
 
     if (pvr_check_emulator(emulator, models, properties, error, checks)) {
+        if (xml != NULL) {
+            pvr_check_properties(emulator, properties, xml, strlen(xml), checks);
+        }
         pvr_emulator_try_soft(ctx->host, emulator, EMULATOR_TIMEOUT_MS, &soft_error);
         pvr_check_emulator_soft(emulator, use, soft_error, checks);
     }
@@ -67,7 +70,7 @@ check_all(PvrCtx *ctx, const char *xml, gboolean running, GPtrArray *checks)
 
     pvr_check_host(ctx->host, use, checks);
     pvr_check_hook(ctx->host, HOOK_PROGRAM, use, checks);
-    check_emulator(ctx, emulator != NULL ? emulator : DEFAULT_EMULATOR, use, checks);
+    check_emulator(ctx, emulator != NULL ? emulator : DEFAULT_EMULATOR, xml, use, checks);
     if (xml != NULL) {
         pvr_check_domain(ctx->host, xml, len, running, checks);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "pvr-check.h"
+#include "pvr-check-priv.h"
 
 #include <string.h>
 
@@ -13,13 +13,7 @@
 #include "pvr-qemu-user.h"
 #include "pvr-verify.h"
 
-typedef struct {
-    PvrHost *host;
-    const PvrDomainView *view;
-    const PvrMetaDevice *device;
-    gboolean running;
-    GPtrArray *checks;
-} Ctx;
+typedef PvrCheckDevice Ctx;
 
 /* "device0.gid" */
 static char *
@@ -185,6 +179,7 @@ check_port(const Ctx *ctx, const PvrIbdev *ibdev)
         check_gid(ctx, ibdev);
     }
     check_node(ctx, ibdev);
+    pvr_check_device(ctx, ibdev);
 }
 
 static void
@@ -353,6 +348,7 @@ pvr_check_domain(PvrHost *host, const char *xml, gsize len, gboolean running, GP
     } else {
         pvr_checks_add(checks, "domain.metadata", PVR_CHECK_OK, NULL, "'%s' has %u RDMA device%s",
                        view->name, meta->devices->len, meta->devices->len > 1 ? "s" : "");
+        pvr_check_xml(xml, len, checks);
         check_devices(host, view, meta, running, checks);
     }
 }

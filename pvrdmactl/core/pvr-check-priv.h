@@ -24,3 +24,17 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(PvrCheckNames, pvr_check_names_clear)
 void pvr_check_rdma(PvrHost *host, guint use, const GPtrArray *ibdevs, GPtrArray *checks);
 void pvr_check_bonds(PvrHost *host, guint use, const GPtrArray *ibdevs, GPtrArray *checks);
 void pvr_check_pci(PvrHost *host, guint use, GPtrArray *checks);
+
+/* One device of a domain that works through the host. */
+typedef struct {
+    PvrHost *host;
+    const PvrDomainView *view;
+    const PvrMetaDevice *device;
+    gboolean running;
+    GPtrArray *checks;
+} PvrCheckDevice;
+
+/* pvr-check-device.c */
+void pvr_check_device(const PvrCheckDevice *ctx, const PvrIbdev *ibdev);
+/* pvr-check-xml.c */
+void pvr_check_xml(const char *xml, gsize len, GPtrArray *checks);

@@ -79,6 +79,9 @@ static const PvrCheckText texts[] = {
     {"emulator.device", "QEMU has the device model of this project",
      "QEMU up to 9.0 had another device named pvrdma, which does not serve; 9.1 and later have none.\n"
      "qemu-patches/ of this project adds it to 10.0 and 10.2; <emulator> of the domain names the binary.\n"},
+    {"emulator.properties", "QEMU's device knows each property that the domain sets",
+     "The properties are the interface between 'attach' and the device. An older QEMU refuses one that it\n"
+     "does not know, and the domain does not start ('Property ... not found').\n"},
     {"emulator.soft", "QEMU starts with a soft device",
      "A machine without anything of the host is started for a moment. If that fails, a guest with a\n"
      "soft device would not start either.\n"},
@@ -87,6 +90,14 @@ static const PvrCheckText texts[] = {
      "'attach' leaves an element <pvrdma:devices> in the domain's <metadata>, by which hook and\n"
      "commands know the devices. 'virsh define' of an older XML drops it; a copy of a domain names the\n"
      "original's node and has to be attached a device of its own.\n"},
+    {"domain.order", "no RDMA device is made before its function 0",
+     "libvirt gives QEMU its devices as JSON. A -device in the old syntax in <qemu:commandline> is made\n"
+     "before all of those, so neither its bus nor the vmxnet3 at function 0 is there yet: 'Bus pci.4 not\n"
+     "found'. One in JSON works, but libvirt then does not let QEMU open the node.\n"},
+    {"guest.order", "the guest loads vmxnet3 before vmw_pvrdma",
+     "vmw_pvrdma looks for the network device of function 0 when it is loaded, and gives up without it\n"
+     "('failed to find paired netdev'). Both drivers are loaded at the same time at boot; a softdep in\n"
+     "the guest's /etc/modprobe.d puts them in order. It cannot be seen from the host.\n"},
     {"memory.shared", "the guest's memory is shared",
      "The host's RDMA device works on the guest's pages themselves. The kernel registers them through\n"
      "the file behind the memory, so it must be shared: <source type='memfd'/> and <access\n"
@@ -122,6 +133,16 @@ static const PvrCheckText texts[] = {
     {"deviceN.node", "QEMU's user can open the node of the RDMA device",
      "QEMU runs as an unprivileged user. Nodes of uverbs have mode 0666 by rdma-core's udev rules; what\n"
      "a guest may do is limited by libvirt's device cgroup, not by the mode.\n"},
+    {"deviceN.mtu", "the MTU allows RDMA packets of a good size",
+     "A RoCE packet must fit into one frame of the network: MTU 1500 allows 1024 bytes of data, 4176 and\n"
+     "more (as a rule 9000) allow 4096. Both ends of a connection agree on the smaller one; what lies\n"
+     "between them has to pass it, since RoCE packets are never fragmented.\n"},
+    {"deviceN.numa", "the guest's memory is on the NUMA node of the RDMA device",
+     "A device that reaches memory through the other socket is slower, and so is QEMU. <numatune> binds\n"
+     "the memory; with a pool the policy 'numa' chooses the device instead.\n"},
+    {"deviceN.access", "QEMU has the node of the RDMA device open",
+     "A running guest's QEMU opens /dev/infiniband/uverbsN at start, through libvirt's private /dev and\n"
+     "device cgroup, which let each guest at its own node only. That it is open shows that both do.\n"},
     {"deviceN.lease", "the domain holds its port, or can get it",
      "Two guests on one port would take each other's GID. Each running domain has a lease on its port;\n"
      "a domain that runs without one was started without the hook.\n"},

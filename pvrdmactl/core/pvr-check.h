@@ -77,3 +77,7 @@ gboolean pvr_check_emulator(const char *emulator, const char *models, const char
 /* Does it start with a soft one? @error: why not, or NULL. */
 void pvr_check_emulator_soft(const char *emulator, guint use, const GError *error,
                              GPtrArray *checks);
+
+/* Has that device model what the domain sets? @properties: as above. */
+void pvr_check_properties(const char *emulator, const char *properties, const char *xml, gsize len,
+                          GPtrArray *checks);

@@ -40,6 +40,7 @@ pvr_domain_view_free(PvrDomainView *view)
         g_free(view->uuid);
         g_free(view->name);
         g_free(view->emulator);
+        g_free(view->nodeset);
         g_clear_pointer(&view->nics, g_ptr_array_unref);
         g_clear_pointer(&view->rngs, g_ptr_array_unref);
         g_free(view);
@@ -193,6 +194,8 @@ read_memory(PvrDomainView *view, const xmlNode *domain)
         access != NULL ? pvr_xml_attr_is(access, "mode", "shared")
                        : pvr_xml_attr_is(pvr_xml_child(backing, NULL, "source"), "type", "memfd");
     view->memory_shared = view->memory_shared || numa_cells_shared(domain);
+    view->nodeset = pvr_xml_attr(
+        pvr_xml_child(pvr_xml_child(domain, NULL, "numatune"), NULL, "memory"), "nodeset");
     if (memory != NULL) {
         view->memory_kib = g_ascii_strtoull(memory, NULL, 10); /* libvirt prints KiB */
     }

@@ -41,6 +41,7 @@ typedef struct {
     gboolean memory_shared;
     gboolean hugepages; /* some of the memory */
     guint64 memory_kib; /* 0 when not given */
+    char *nodeset;      /* the host's NUMA nodes of the memory, as in "0-1"; NULL when not given */
     GPtrArray *nics;    /* of PvrNicView */
     GPtrArray *rngs;    /* of PvrRngView */
 } PvrDomainView;

@@ -195,6 +195,7 @@ hook.file           n/a     '/etc/libvirt/hooks/qemu.d/50-pvrdma' is not install
 hook.program        n/a     'SBIN/pvrdma-hook' is not installed (not needed for soft devices)
 hook.known          n/a     neither libvirtd nor virtqemud is running
 domain.metadata     ok      'vm1' has 1 RDMA device
+domain.order        ok      no pvrdma device comes before its function 0
 memory.shared       n/a     a soft device works with any memory
 memory.pages        n/a     a soft device works with pages of any size
 device0.functions   ok      vmxnet3 at function 0, pvrdma at function 1

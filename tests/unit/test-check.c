@@ -390,7 +390,7 @@ static void
 test_domain_off(Fixture *f, gconstpointer data)
 {
     check_domain(f, f->xml, FALSE);
-    g_assert_cmpint(pvr_checks_worst(f->checks), ==, PVR_CHECK_OK);
+    g_assert_cmpint(pvr_checks_worst(f->checks), ==, PVR_CHECK_NA);
     expect(f, "domain.metadata", "ok", "'vm1' has 1 RDMA device", NULL);
     expect(f, "memory.shared", "ok", "shared", NULL);
     expect(f, "memory.pages", "ok", "ordinary pages", NULL);
@@ -471,6 +471,88 @@ test_domain_running(Fixture *f, gconstpointer data)
     pvr_fake_write(f->root, "proc/4711/limits", "Max locked memory   unlimited  unlimited  b\n");
     check_domain(f, f->xml, TRUE);
     expect(f, "qemu.memlock", "ok", "all of the guest's memory", NULL);
+}
+
+#define COMMANDLINE(arg) \
+    "<qemu:commandline><qemu:arg value='-device'/><qemu:arg value='" arg "'/></qemu:commandline>" \
+    "</domain>"
+
+static void
+test_domain_order(Fixture *f, gconstpointer data)
+{
+    g_autofree char *other = pvr_fake_replace(f->xml, "</domain>", COMMANDLINE("edu"));
+    g_autofree char *old = pvr_fake_replace(f->xml, "</domain>", COMMANDLINE("pvrdma,bus=pci.4"));
+    g_autofree char *json =
+        pvr_fake_replace(f->xml, "</domain>", COMMANDLINE("{&quot;driver&quot;:&quot;pvrdma&quot;}"));
+
+    check_domain(f, other, FALSE);
+    expect(f, "domain.order", "ok", "no pvrdma device", NULL);
+    expect(f, "guest.order", "n/a", "vmxnet3 before vmw_pvrdma", "softdep vmw_pvrdma pre: vmxnet3");
+    check_domain(f, old, FALSE);
+    expect(f, "domain.order", "failed", "'-device pvrdma,bus=pci.4'", "pvrdmactl attach");
+    check_domain(f, json, FALSE);
+    expect(f, "domain.order", "warning", "of its own", "pvrdmactl attach");
+}
+
+static void
+test_domain_place(Fixture *f, gconstpointer data)
+{
+    static const char *const with[] = {"0-1", "1", "0-3,^2"};
+    static const char *const without[] = {"0", "0-3,^1", "x", "2-3,5"};
+
+    pvr_fake_add_rxe(f->root, "rxe_d0", "d0");
+    check_domain(f, f->xml, FALSE);
+    expect(f, "device0.mtu", "ok", "MTU 1500: RDMA packets carry up to 1024 bytes", NULL);
+    expect(f, "device0.numa", "n/a", "no certain NUMA node", NULL);
+    expect(f, "device0.access", "n/a", "when the domain starts", NULL);
+    pvr_fake_write(f->root, "sys/class/net/d0/mtu", "1000\n");
+    pvr_fake_write(f->root, "sys/class/net/d0/device/numa_node", "1\n");
+    check_domain(f, f->xml, FALSE);
+    expect(f, "device0.mtu", "warning", "MTU 1000: RDMA packets carry 512 bytes", "mtu 1500");
+    expect(f, "device0.numa", "n/a", "the guest's memory on no certain one", NULL);
+    pvr_fake_write(f->root, "sys/class/net/d0/mtu", "9000\n");
+    for (guint i = 0; i < G_N_ELEMENTS(with) + G_N_ELEMENTS(without); i++) {
+        const gboolean has = i < G_N_ELEMENTS(with);
+        g_autofree char *tune = g_strdup_printf("<numatune><memory nodeset='%s'/></numatune><os>",
+                                                has ? with[i] : without[i - G_N_ELEMENTS(with)]);
+        g_autofree char *xml = pvr_fake_replace(f->xml, "<os>", tune);
+
+        check_domain(f, xml, FALSE);
+        expect(f, "device0.numa", has ? "ok" : "warning", "NUMA node 1",
+               has ? NULL : "virsh numatune vm1 --nodeset 1");
+    }
+    expect(f, "device0.mtu", "ok", "up to 4096 bytes", NULL);
+}
+
+static void
+test_domain_access(Fixture *f, gconstpointer data)
+{
+    pvr_fake_add_rxe(f->root, "rxe_d0", "d0");
+    check_domain(f, f->xml, TRUE);
+    expect(f, "device0.access", "n/a", "cannot be seen", NULL);
+    pvr_fake_add_qemu(f->root, "vm1", U1, 4711);
+    pvr_fake_link(f->root, "proc/4711/fd/3", "/dev/null");
+    check_domain(f, f->xml, TRUE);
+    expect(f, "device0.access", "failed", "does not have '/dev/infiniband/uverbs0' open", "/var/log");
+    pvr_fake_link(f->root, "proc/4711/fd/4", "/dev/infiniband/uverbs0");
+    check_domain(f, f->xml, TRUE);
+    expect(f, "device0.access", "ok", "(process 4711) has '/dev/infiniband/uverbs0' open", NULL);
+}
+
+static void
+test_properties(Fixture *f, gconstpointer data)
+{
+    g_autofree char *index = pvr_fake_replace(
+        f->xml, "</qemu:frontend>",
+        "<qemu:property name='backend-gid-idx' type='unsigned' value='2'/></qemu:frontend>");
+
+    pvr_check_properties("/usr/bin/qemu", "  backend-dev=<str>   - x\n", f->xml, strlen(f->xml),
+                         f->checks);
+    expect(f, "emulator.properties", "ok", "each property", NULL);
+    g_ptr_array_set_size(f->checks, 0);
+    pvr_check_properties("/usr/bin/qemu", "  backend-dev=<str>   - x\n", index, strlen(index),
+                         f->checks);
+    expect(f, "emulator.properties", "failed", "has no backend-gid-idx", "this release");
 }
 
 /* What became of the GID since attach. */
@@ -731,6 +813,10 @@ main(int argc, char **argv)
     ADD("domain-bad", test_domain_bad);
     ADD("domain-metadata", test_domain_metadata);
     ADD("domain-running", test_domain_running);
+    ADD("domain-order", test_domain_order);
+    ADD("domain-place", test_domain_place);
+    ADD("domain-access", test_domain_access);
+    ADD("properties", test_properties);
     ADD("domain-gid", test_domain_gid);
     ADD("use", test_use);
     ADD("domain-soft", test_domain_soft);
