@@ -7,6 +7,10 @@ extern const PvrCommand pvr_cmd_gid;
 extern const PvrCommand pvr_cmd_mac;
 extern const PvrCommand pvr_cmd_rxe_add;
 extern const PvrCommand pvr_cmd_rxe_del;
+extern const PvrCommand pvr_cmd_vf_create;
+extern const PvrCommand pvr_cmd_vf_set;
+extern const PvrCommand pvr_cmd_vf_reset;
+extern const PvrCommand pvr_cmd_vf_remove;
 extern const PvrCommand pvr_cmd_attach;
 extern const PvrCommand pvr_cmd_detach;
 extern const PvrCommand pvr_cmd_status;
@@ -20,6 +24,10 @@ const PvrCommand *const pvr_commands[] = {
     &pvr_cmd_mac,
     &pvr_cmd_rxe_add,
     &pvr_cmd_rxe_del,
+    &pvr_cmd_vf_create,
+    &pvr_cmd_vf_set,
+    &pvr_cmd_vf_reset,
+    &pvr_cmd_vf_remove,
     &pvr_cmd_attach,
     &pvr_cmd_detach,
     &pvr_cmd_status,

@@ -12,7 +12,6 @@
 
 #define TARGET_PREFIX "/dev/infiniband/uverbs"
 #define MAX_UVERBS_DIGITS 6
-#define NETDEV_WAIT_MS 5000 /* a driver that was just bound makes its netdev, udev renames it */
 
 /* ---- rxe links ---- */
 
@@ -20,53 +19,13 @@
 static const char *
 pci_of(const PvrStep *step)
 {
-    return g_str_has_prefix(step->on, PVR_STEP_PCI_PREFIX)
-               ? step->on + strlen(PVR_STEP_PCI_PREFIX)
-               : NULL;
+    return pvr_step_pci_of(step->on);
 }
 
 static gboolean
 check_rxe(const PvrStep *step)
 {
-    const char *pci = pci_of(step);
-
-    return pvr_ibdev_check_name(step->what, NULL) &&
-           (pci != NULL ? pvr_step_is_pci(pci) : pvr_netdev_check_name(step->on, NULL));
-}
-
-/*
- * The netdev that the link is on. NULL with PVR_ERROR_NOT_FOUND when the function is gone or has no driver: no
- * netdev is going to come.
- */
-static char *
-find_netdev(const PvrStep *step, PvrHost *host, guint timeout_ms, GError **error)
-{
-    const char *address = pci_of(step);
-    gint64 end = g_get_monotonic_time() + timeout_ms * G_TIME_SPAN_MILLISECOND;
-
-    if (address == NULL) {
-        return g_strdup(step->on);
-    }
-    for (;;) {
-        g_autoptr(PvrPci) pci = pvr_host_get_pci(host, address, error);
-        gint64 left = (end - g_get_monotonic_time()) / G_TIME_SPAN_MILLISECOND;
-
-        if (pci == NULL) {
-            return NULL;
-        }
-        if (pci->netdevs->len > 0) {
-            return g_strdup(g_ptr_array_index(pci->netdevs, 0));
-        }
-        if (left <= 0 || pci->driver == NULL) {
-            g_set_error(error, PVR_ERROR,
-                        pci->driver == NULL ? PVR_ERROR_NOT_FOUND : PVR_ERROR_FAILED,
-                        "PCI function %s has no netdev for the rxe link '%s'\n"
-                        "is the netdev in another network namespace?",
-                        address, step->what);
-            return NULL;
-        }
-        pvr_host_wait_event(host, (guint)left);
-    }
+    return pvr_ibdev_check_name(step->what, NULL) && pvr_step_check_netdev(step->on);
 }
 
 static gboolean
@@ -103,7 +62,7 @@ find_link(const PvrStep *step, PvrHost *host, GError **error)
 static gboolean
 add_link(const PvrStep *step, PvrHost *host, GError **error)
 {
-    g_autofree char *netdev = find_netdev(step, host, 0, error);
+    g_autofree char *netdev = pvr_step_find_netdev(step->on, host, 0, error);
 
     return netdev != NULL && pvr_host_rxe_add(host, step->what, netdev, error);
 }
@@ -134,7 +93,8 @@ put_link_back(const PvrStep *step, PvrHost *host, GError **error)
     g_autoptr(GError) local = NULL;
     g_autoptr(PvrIbdev) present = pvr_host_get_ibdev(host, step->what, NULL);
     g_autofree char *netdev =
-        present == NULL ? find_netdev(step, host, NETDEV_WAIT_MS, &local) : NULL;
+        present == NULL ? pvr_step_find_netdev(step->on, host, PVR_STEP_NETDEV_WAIT_MS, &local)
+                        : NULL;
 
     if (present != NULL || (netdev != NULL && pvr_host_rxe_add(host, step->what, netdev, &local))) {
         return TRUE;

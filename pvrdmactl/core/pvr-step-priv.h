@@ -4,7 +4,8 @@
 
 #include "pvr-step.h"
 
-#define PVR_STEP_PCI_PREFIX "pci " /* of `on` of an rxe link whose netdev is the one of a PCI function */
+#define PVR_STEP_PCI_PREFIX "pci " /* instead of the name of a netdev: the one of a PCI function */
+#define PVR_STEP_NETDEV_WAIT_MS 5000 /* a driver that was just bound makes its netdev, udev renames it */
 
 typedef struct {
     gboolean (*check)(const PvrStep *step); /* all but `was` being there or not */
@@ -20,6 +21,16 @@ extern const PvrStepClass pvr_step_netdev_mac, pvr_step_netdev_up;              
 
 /* A PCI address in the form that we write. */
 gboolean pvr_step_is_pci(const char *text);
+
+/* pvr-step-netdev.c: the address in "pci ADDRESS", else NULL; whether @text is that, or can be the name of a netdev. */
+const char *pvr_step_pci_of(const char *text);
+gboolean pvr_step_check_netdev(const char *text);
+
+/*
+ * The name of the netdev now. NULL with PVR_ERROR_NOT_FOUND when the function is gone or has no driver: no netdev is
+ * going to come.
+ */
+char *pvr_step_find_netdev(const char *text, PvrHost *host, guint timeout_ms, GError **error);
 
 /*
  * For an undo: TRUE when @local, which it takes, only says that the device is gone, and nothing is left to undo.

@@ -139,8 +139,11 @@ pvr_step_device(const PvrStep *step, PvrHost *host)
         return g_str_has_prefix(step->on, PVR_STEP_PCI_PREFIX)
                    ? g_strdup(step->on + strlen(PVR_STEP_PCI_PREFIX))
                    : pvr_device_key_of_netdev(host, step->on);
-    case PVR_STEP_NETDEV_MAC:
     case PVR_STEP_NETDEV_UP:
+        return g_str_has_prefix(step->what, PVR_STEP_PCI_PREFIX)
+                   ? g_strdup(step->what + strlen(PVR_STEP_PCI_PREFIX))
+                   : pvr_device_key_of_netdev(host, step->what);
+    case PVR_STEP_NETDEV_MAC:
         return pvr_device_key_of_netdev(host, step->what);
     default:
         return g_strdup(step->what);

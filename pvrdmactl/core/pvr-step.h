@@ -23,7 +23,7 @@ typedef enum {
     PVR_STEP_VF_GUID,    /* what: PCI address of the VF, on, was: "NODE-GUID PORT-GUID" */
     PVR_STEP_VF_ATTR,    /* what: PCI address of the VF, on, was: "trust on", "vlan 5 0", ... (pvr_vf_parse_attr()) */
     PVR_STEP_NETDEV_MAC, /* what: netdev, on: new MAC, was: former MAC */
-    PVR_STEP_NETDEV_UP,  /* what: netdev, on, was: "up" or "down" */
+    PVR_STEP_NETDEV_UP,  /* what: netdev, or "pci ADDRESS", on, was: "up" or "down" */
     PVR_STEP_LAST
 } PvrStepKind;
 
