@@ -4,6 +4,7 @@
 #include "pvr-check-text.h"
 #include "pvr-check.h"
 #include "pvr-cmd.h"
+#include "pvr-doctor-run.h"
 #include "pvr-domview.h"
 #include "pvr-emulator.h"
 #include "pvr-error.h"
@@ -70,6 +71,7 @@ check_all(PvrCtx *ctx, const char *xml, gboolean running, GPtrArray *checks)
 
     pvr_check_host(ctx->host, use, checks);
     pvr_check_hook(ctx->host, HOOK_PROGRAM, use, checks);
+    pvr_doctor_run_programs(ctx, use, checks);
     check_emulator(ctx, emulator != NULL ? emulator : DEFAULT_EMULATOR, xml, use, checks);
     if (xml != NULL) {
         pvr_check_domain(ctx->host, xml, len, running, checks);

@@ -75,6 +75,20 @@ static const PvrCheckText texts[] = {
      "8 MiB by default. The hook raises it, for which the daemon needs CAP_SYS_RESOURCE. In a\n"
      "container without it, set LimitMEMLOCK=infinity in the daemon's unit ('systemctl edit').\n"
      "Otherwise ibv_reg_mr fails in the guest with ENOMEM.\n"},
+    {"firewall.roce", "no packet filter keeps RoCE v2 out",
+     "RoCE v2 is UDP to port 4791. Packets for Soft-RoCE go through the host's packet filter like any\n"
+     "other, and are dropped without a word: connections time out. RDMA network cards take theirs\n"
+     "before any filter. For a soft device the filters on bridges count, which are not looked at here.\n"},
+    {"security.denials", "no security module has denied a guest its RDMA device",
+     "AppArmor and SELinux write each refusal into the kernel's log, and QEMU sees only 'Permission\n"
+     "denied'. For AppArmor the rules of this project help; for SELinux none are shipped yet.\n"},
+    {"libvirt.version", "libvirt is 9.0 or later",
+     "The RDMA device is put in by <qemu:override>, over which versions before 8.5 can crash. From 9.0\n"
+     "on everything here is tested.\n"},
+    {"libvirt.shutdown", "guests are not saved when the host shuts down",
+     "A guest with RDMA cannot be saved, since the state of its connections is in the host's device.\n"
+     "libvirt-guests with ON_SHUTDOWN=suspend, its default on many distributions, then leaves such\n"
+     "guests to be killed; with ON_SHUTDOWN=shutdown they are shut down.\n"},
     /* QEMU */
     {"emulator.device", "QEMU has the device model of this project",
      "QEMU up to 9.0 had another device named pvrdma, which does not serve; 9.1 and later have none.\n"

@@ -81,3 +81,15 @@ void pvr_check_emulator_soft(const char *emulator, guint use, const GError *erro
 /* Has that device model what the domain sets? @properties: as above. */
 void pvr_check_properties(const char *emulator, const char *properties, const char *xml, gsize len,
                           GPtrArray *checks);
+
+/*
+ * Does a packet filter let RoCE v2 in? @nft: output of `nft -j list ruleset`, @ip6tables: of
+ * `ip6tables-save`; NULL for what did not answer.
+ */
+void pvr_check_firewall(const char *nft, const char *ip6tables, guint use, GPtrArray *checks);
+
+/* @version: output of `libvirtd --version`, or NULL. Also what libvirt-guests does at shutdown. */
+void pvr_check_libvirt(PvrHost *host, const char *version, guint use, GPtrArray *checks);
+
+/* @log: the kernel's and the audit system's messages since boot, or NULL. */
+void pvr_check_denials(const char *log, guint use, GPtrArray *checks);

@@ -1,70 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pvr-emulator.h"
 
-#include <gio/gio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "pvr-error.h"
-
-typedef struct {
-    GMainLoop *loop;
-    GCancellable *cancel;
-    char *out;
-    GError *error;
-} Run;
-
-static void
-run_clear(Run *run)
-{
-    g_clear_pointer(&run->loop, g_main_loop_unref);
-    g_clear_object(&run->cancel);
-    g_clear_pointer(&run->out, g_free);
-    g_clear_error(&run->error);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Run, run_clear)
-
-static void
-on_done(GObject *source, GAsyncResult *result, gpointer data)
-{
-    Run *run = data;
-
-    g_subprocess_communicate_utf8_finish(G_SUBPROCESS(source), result, &run->out, NULL,
-                                         &run->error);
-    g_main_loop_quit(run->loop);
-}
-
-static gboolean
-on_timeout(gpointer data)
-{
-    Run *run = data;
-
-    g_cancellable_cancel(run->cancel);
-    return G_SOURCE_REMOVE;
-}
-
-/* Reads all that @process prints; after @timeout_ms the process is killed. */
-static void
-communicate(GSubprocess *process, guint timeout_ms, Run *run)
-{
-    g_autoptr(GMainContext) context = g_main_context_new();
-    g_autoptr(GSource) timer = g_timeout_source_new(timeout_ms);
-
-    g_main_context_push_thread_default(context);
-    run->loop = g_main_loop_new(context, FALSE);
-    run->cancel = g_cancellable_new();
-    g_source_set_callback(timer, on_timeout, run, NULL);
-    g_source_attach(timer, context);
-    g_subprocess_communicate_utf8_async(process, NULL, run->cancel, on_done, run);
-    g_main_loop_run(run->loop);
-    g_source_destroy(timer);
-    if (run->error != NULL) {
-        g_subprocess_force_exit(process);
-    }
-    g_subprocess_wait(process, NULL, NULL);
-    g_main_context_pop_thread_default(context);
-}
+#include "pvr-run.h"
 
 /* An open file with @text; not a pipe, since who is gone before he has read it would end us. */
 static int
@@ -114,7 +56,7 @@ start(PvrHost *host, const char *emulator, const char *const *args, const char *
 
 /* FALSE with an error unless it ended in time and well. @what: of the command line, for the message. */
 static gboolean
-check_run(const Run *run, GSubprocess *process, const char *emulator, const char *what,
+check_run(const PvrRun *run, GSubprocess *process, const char *emulator, const char *what,
           guint timeout_ms, GError **error)
 {
     if (g_error_matches(run->error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
@@ -139,12 +81,12 @@ pvr_emulator_ask(PvrHost *host, const char *emulator, const char *what, guint ti
     g_autoptr(GSubprocess) process =
         start(host, emulator, args, NULL,
               G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, error);
-    g_auto(Run) run = {0};
+    g_auto(PvrRun) run = {0};
 
     if (process == NULL) {
         return NULL;
     }
-    communicate(process, timeout_ms, &run);
+    pvr_run_communicate(process, timeout_ms, &run);
     return check_run(&run, process, emulator, what, timeout_ms, error)
                ? g_steal_pointer(&run.out)
                : NULL;
@@ -180,13 +122,13 @@ pvr_emulator_try_soft(PvrHost *host, const char *emulator, guint timeout_ms, GEr
     g_autoptr(GSubprocess) process =
         start(host, emulator, soft_args, "quit\n",
               G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_MERGE, error);
-    g_auto(Run) run = {0};
+    g_auto(PvrRun) run = {0};
     g_autofree char *why = NULL;
 
     if (process == NULL) {
         return FALSE;
     }
-    communicate(process, timeout_ms, &run);
+    pvr_run_communicate(process, timeout_ms, &run);
     why = complaint(run.out);
     if (why != NULL && !g_subprocess_get_successful(process)) {
         g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED,

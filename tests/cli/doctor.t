@@ -20,6 +20,10 @@ hook.file          warning  '/etc/libvirt/hooks/qemu.d/50-pvrdma' is not install
 hook.program       warning  'SBIN/pvrdma-hook' is not installed (needed only for --rxe and --ibdev)
 hook.known         n/a      neither libvirtd nor virtqemud is running
 memlock.reachable  n/a      neither libvirtd nor virtqemud is running
+firewall.roce      n/a      neither nft nor ip6tables tells the rules (it takes root)
+security.denials   n/a      the journal cannot be read (it takes root)
+libvirt.version    n/a      neither libvirtd nor virtqemud tells its version
+libvirt.shutdown   n/a      there is no libvirt-guests
 emulator.device    failed   there is no program '/usr/bin/qemu-system-x86_64'
 
 What to do:
@@ -29,9 +33,9 @@ rdma.devices: pvrdmactl rxe add NETDEV, or let the hook make the link at start
 hook.file: meson install, or install the package
 hook.program: meson install, or install the package
 emulator.device: install QEMU, or correct <emulator>
-! pvrdmactl: doctor: 1 of 19 checks failed
+! pvrdmactl: doctor: 1 of 23 checks failed
 $ pvrdmactl doctor --json > out
-! pvrdmactl: doctor: 1 of 19 checks failed
+! pvrdmactl: doctor: 1 of 23 checks failed
 [1]
 $ head -9 out
 {
@@ -71,8 +75,23 @@ apparmor.rules     n/a      AppArmor is not in use
 hook.file          ok       '/etc/libvirt/hooks/qemu.d/50-pvrdma' is installed
 hook.known         n/a      neither libvirtd nor virtqemud is running
 memlock.reachable  n/a      neither libvirtd nor virtqemud is running
+firewall.roce      n/a      neither nft nor ip6tables tells the rules (it takes root)
+security.denials   n/a      the journal cannot be read (it takes root)
+libvirt.version    n/a      neither libvirtd nor virtqemud tells its version
+libvirt.shutdown   n/a      there is no libvirt-guests
 emulator.device    ok       '/usr/bin/qemu-system-x86_64' has the device model pvrdma
 emulator.soft      ok       '/usr/bin/qemu-system-x86_64' starts with a soft device
+$ mkdir -p usr/sbin; printf '%s\n' '#!/bin/sh' 'echo "{\"nftables\":[{\"chain\":{\"family\":\"inet\",\"table\":\"filter\",\"name\":\"input\",\"hook\":\"input\",\"policy\":\"drop\"}}]}"' > usr/sbin/nft; chmod 755 usr/sbin/nft
+$ printf '%s\n' '#!/bin/sh' 'echo "virtqemud (libvirt) 10.0.0"' > usr/sbin/virtqemud; chmod 755 usr/sbin/virtqemud
+$ pvrdmactl doctor 2>&1 | grep -E '^(firewall|libvirt|security)'
+firewall.roce      warning  chain 'inet filter input' drops what no rule lets in, and none is about UDP port 4791 (needed only for --rxe and --ibdev)
+security.denials   n/a      the journal cannot be read (it takes root)
+libvirt.version    ok       libvirt is 10.0
+libvirt.shutdown   n/a      there is no libvirt-guests
+firewall.roce: firewall-cmd --permanent --add-port=4791/udp && firewall-cmd --reload, or: ufw allow 4791/udp
+$ printf '%s\n' '#!/bin/sh' 'exit 1' > usr/sbin/nft
+$ pvrdmactl doctor 2>&1 | grep -E '^firewall'
+firewall.roce      n/a      neither nft nor ip6tables tells the rules (it takes root)
 $ fixture write run/pvrdma/leases/x.json '{}'
 $ pvrdmactl doctor 2>&1 | grep state.leases
 state.leases       failed   lease file '$ROOT/run/pvrdma/leases/x.json' is damaged: its name is not UUID-ID.json

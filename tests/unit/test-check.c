@@ -555,6 +555,87 @@ test_properties(Fixture *f, gconstpointer data)
     expect(f, "emulator.properties", "failed", "has no backend-gid-idx", "this release");
 }
 
+#define CHAIN(family, policy) \
+    "{\"chain\":{\"family\":\"" family "\",\"table\":\"t\",\"name\":\"in\",\"hook\":\"input\"," \
+    "\"policy\":\"" policy "\"}}"
+#define RULE(expr) \
+    "{\"rule\":{\"family\":\"inet\",\"table\":\"t\",\"chain\":\"in\",\"expr\":[" expr "]}}"
+#define MATCH(right) \
+    "{\"match\":{\"op\":\"==\",\"left\":{\"payload\":{\"field\":\"dport\"}},\"right\":" right "}}"
+#define ACCEPT "{\"accept\":null}"
+#define DROP "{\"drop\":null}"
+#define NFT(items) "{\"nftables\":[{\"metainfo\":{}}," items "]}"
+
+static void
+test_firewall(Fixture *f, gconstpointer data)
+{
+    static const struct {
+        const char *nft, *ip6tables, *state, *evidence;
+    } cases[] = {
+        {NULL, NULL, "n/a", "neither nft nor"},
+        {"no json", NULL, "n/a", "neither nft nor"},
+        {"{\"nftables\":1}", NULL, "n/a", "neither nft nor"},
+        {NFT("1"), NULL, "ok", "no packet filter"},
+        {NFT(CHAIN("ip", "drop")), NULL, "ok", "no packet filter"},
+        {NFT(CHAIN("inet", "drop")), NULL, "warning", "chain 'inet t in' drops"},
+        {NFT(CHAIN("inet", "drop") "," RULE(MATCH("22") "," ACCEPT)), NULL, "warning", "drops"},
+        {NFT(CHAIN("inet", "drop") "," RULE(MATCH("4791") "," ACCEPT)), NULL, "ok", "a rule lets"},
+        {NFT(CHAIN("inet", "drop") "," RULE(MATCH("{\"set\":[22,{\"range\":[4000,5000]}]}") "," ACCEPT)),
+         NULL, "ok", "a rule lets"},
+        {NFT(CHAIN("inet", "drop") "," RULE(MATCH("{\"range\":[5000,6000]}") "," ACCEPT)), NULL,
+         "warning", "drops"},
+        {NFT(CHAIN("inet", "accept") "," RULE("{\"counter\":null}," DROP)), NULL, "warning", "drops"},
+        {NFT(CHAIN("inet", "accept") "," RULE(MATCH("23") "," DROP)), NULL, "ok", "no packet filter"},
+        {NFT(CHAIN("inet", "accept") "," RULE(MATCH("4791") "," DROP)), NULL, "warning",
+         "a rule drops UDP port 4791"},
+        {NULL, "*filter\n:INPUT ACCEPT [0:0]\nCOMMIT\n", "ok", "no packet filter"},
+        {NULL, ":INPUT DROP [0:0]\n", "warning", "chain 'ip6tables INPUT'"},
+        {NULL, ":INPUT DROP [0:0]\n-A INPUT -p udp -m udp --dport 4791 -j ACCEPT\n", "ok", "lets"},
+        {NULL, "-A INPUT -p udp -m udp --dport 4791 -j DROP\n", "warning", "a rule drops"},
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const gboolean bad = g_str_equal(cases[i].state, "warning");
+
+        g_ptr_array_set_size(f->checks, 0);
+        pvr_check_firewall(cases[i].nft, cases[i].ip6tables, PVR_USE_HOST, f->checks);
+        expect(f, "firewall.roce", cases[i].state, cases[i].evidence, bad ? "" : NULL);
+    }
+}
+
+static void
+test_libvirt(Fixture *f, gconstpointer data)
+{
+    pvr_check_libvirt(f->host, NULL, PVR_USE_HOST, f->checks);
+    expect(f, "libvirt.version", "n/a", "tells its version", NULL);
+    expect(f, "libvirt.shutdown", "n/a", "no libvirt-guests", NULL);
+    g_ptr_array_set_size(f->checks, 0);
+    pvr_fake_write(f->root, "usr/libexec/libvirt-guests.sh", "x=1\nON_SHUTDOWN=suspend\n");
+    pvr_fake_write(f->root, "etc/sysconfig/libvirt-guests", "#ON_SHUTDOWN=shutdown\n");
+    pvr_check_libvirt(f->host, "libvirtd (libvirt) 8.0.0\n", PVR_USE_SOFT, f->checks);
+    expect(f, "libvirt.version", "failed", "libvirt is 8.0", "9.0 or later");
+    expect(f, "libvirt.shutdown", "warning", "saves guests", "ON_SHUTDOWN=shutdown");
+    g_ptr_array_set_size(f->checks, 0);
+    pvr_fake_write(f->root, "etc/sysconfig/libvirt-guests", "ON_SHUTDOWN=\"shutdown\"\n");
+    pvr_check_libvirt(f->host, "virtqemud (libvirt) 11.3.0\n", 0, f->checks);
+    expect(f, "libvirt.version", "ok", "libvirt is 11.3", NULL);
+    expect(f, "libvirt.shutdown", "ok", "does not save", NULL);
+}
+
+static void
+test_denials(Fixture *f, gconstpointer data)
+{
+    pvr_check_denials(NULL, PVR_USE_HOST, f->checks);
+    expect(f, "security.denials", "n/a", "cannot be read", NULL);
+    g_ptr_array_set_size(f->checks, 0);
+    pvr_check_denials("avc: denied { read } name=\"x\"\nusb uverbs fine\n", PVR_USE_HOST, f->checks);
+    expect(f, "security.denials", "ok", "no security module", NULL);
+    g_ptr_array_set_size(f->checks, 0);
+    pvr_check_denials("a\napparmor=\"DENIED\" name=\"/dev/infiniband/uverbs0\"\nb\n", PVR_USE_HOST,
+                      f->checks);
+    expect(f, "security.denials", "warning", "DENIED\" name=\"/dev/infiniband", "audit2allow");
+}
+
 /* What became of the GID since attach. */
 static void
 test_domain_gid(Fixture *f, gconstpointer data)
@@ -817,6 +898,9 @@ main(int argc, char **argv)
     ADD("domain-place", test_domain_place);
     ADD("domain-access", test_domain_access);
     ADD("properties", test_properties);
+    ADD("firewall", test_firewall);
+    ADD("libvirt", test_libvirt);
+    ADD("denials", test_denials);
     ADD("domain-gid", test_domain_gid);
     ADD("use", test_use);
     ADD("domain-soft", test_domain_soft);
