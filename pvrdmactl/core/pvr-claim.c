@@ -230,8 +230,7 @@ take_steps(PvrLease *lease, PvrHost *host, const PvrMetaDevice *device,
         lock != NULL ? provide_ibdev(lease, journal, host, device, options, error) : NULL;
 
     note_gid(lease, ibdev, device);
-    return ibdev != NULL && pvr_journal_run(journal, symlink_step(device, ibdev), error) &&
-           pvr_lease_set_process(lease, host, PVR_LEASE_PREPARED, 0, error);
+    return ibdev != NULL && pvr_journal_run(journal, symlink_step(device, ibdev), error);
 }
 
 /* What the device of a lease is called, and what it is on, as far as that can be told before it is made. */

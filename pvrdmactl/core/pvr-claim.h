@@ -12,7 +12,7 @@ PvrIbdev *pvr_claim_find_ibdev(PvrHost *host, const PvrMetaDevice *device, GErro
 /*
  * Claims the ibdevice port of @device for the domain, with all steps that it takes. The port is chosen and recorded under
  * the lock of the table, the steps are made under that of the device. A lease in the way whose holder is gone is taken
- * back. The new lease, in state prepared; on failure NULL and everything undone.
+ * back. The new lease, in state preparing until the domain has all of its devices; on failure NULL and everything undone.
  */
 PvrLease *pvr_claim_device(PvrHost *host, const PvrDomainMeta *meta, const PvrMetaDevice *device,
                            const PvrPrepareOptions *options, GError **error);

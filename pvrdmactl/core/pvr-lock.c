@@ -87,9 +87,11 @@ open_file(const char *path, GError **error)
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 
     if (fd < 0) {
-        g_set_error(error, PVR_ERROR, errno == EACCES ? PVR_ERROR_PRIVILEGE : PVR_ERROR_FAILED,
-                    "cannot open lock file '%s': %s%s", path, g_strerror(errno),
-                    errno == EACCES ? "\nrun this as root" : "");
+        const int err = errno;
+
+        g_set_error(error, PVR_ERROR, err == EACCES ? PVR_ERROR_PRIVILEGE : PVR_ERROR_FAILED,
+                    "cannot open lock file '%s': %s%s", path, g_strerror(err),
+                    pvr_store_remedy(err));
     }
     return fd;
 }

@@ -96,13 +96,31 @@ check_not_running(PvrHost *host, const char *name, const char *uuid, GError **er
     return TRUE;
 }
 
+/*
+ * Prepared only when all are there: were this process killed before, nobody could tell by the first ones that
+ * they are of no use to anybody.
+ */
+static gboolean
+set_prepared(PvrHost *host, const GPtrArray *leases, GError **error)
+{
+    for (guint i = 0; i < leases->len; i++) {
+        if (!pvr_lease_set_process(g_ptr_array_index(leases, i), host, PVR_LEASE_PREPARED, 0,
+                                   error)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 static gboolean
 claim_all(PvrHost *host, const PvrDomainMeta *meta, const PvrPrepareOptions *options,
           GError **error)
 {
+    g_autoptr(GPtrArray) leases = g_ptr_array_new_with_free_func((GDestroyNotify)pvr_lease_free);
+
     for (guint i = 0; i < meta->devices->len; i++) {
         const PvrMetaDevice *device = g_ptr_array_index(meta->devices, i);
-        g_autoptr(PvrLease) lease = NULL;
+        PvrLease *lease;
 
         if (device->backend == PVR_BACKEND_SOFT) {
             continue;
@@ -111,8 +129,9 @@ claim_all(PvrHost *host, const PvrDomainMeta *meta, const PvrPrepareOptions *opt
         if (lease == NULL) {
             return FALSE;
         }
+        g_ptr_array_add(leases, lease);
     }
-    return TRUE;
+    return set_prepared(host, leases, error);
 }
 
 /* Also when only what an earlier configuration has left on the host is to go. */

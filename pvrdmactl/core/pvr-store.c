@@ -10,6 +10,21 @@
 
 #include "pvr-error.h"
 
+const char *
+pvr_store_remedy(int err)
+{
+    switch (err) {
+    case EACCES:
+    case EPERM:
+        return "\nrun this as root";
+    case EROFS:
+        return "\nmount that file system for writing";
+    case ENOSPC:
+        return "\nmake room in that file system";
+    }
+    return "";
+}
+
 static void
 set_errno(GError **error, const char *verb, const char *path, int err)
 {
@@ -18,7 +33,7 @@ set_errno(GError **error, const char *verb, const char *path, int err)
                                                : PVR_ERROR_FAILED;
 
     g_set_error(error, PVR_ERROR, code, "cannot %s '%s': %s%s", verb, path, g_strerror(err),
-                code == PVR_ERROR_PRIVILEGE ? "\nrun this as root" : "");
+                pvr_store_remedy(err));
 }
 
 static gboolean

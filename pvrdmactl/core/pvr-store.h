@@ -28,5 +28,8 @@ gboolean pvr_store_write(const char *path, const char *data, gsize len, GError *
 /* Removes @path and what an unfinished write of it left behind.  A file that is not there is no error. */
 gboolean pvr_store_remove(const char *path, GError **error);
 
+/* The second line of a message, with the '\n' before it, for an errno of a state file; "": none. */
+const char *pvr_store_remedy(int err);
+
 /* Makes @path and its parents, mode 0755. */
 gboolean pvr_store_mkdir(const char *path, GError **error);

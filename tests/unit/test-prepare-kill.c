@@ -194,6 +194,104 @@ test_crowd(Fixture *f, gconstpointer data)
     assert_start(f);
 }
 
+/* A domain whose prepare was killed keeps nobody else from what it wanted. */
+static void
+test_other_after(Fixture *f, gconstpointer data)
+{
+    const PvrFakeDevice *devices[] = {&pvr_fake_rxe1, &pvr_fake_rxe0};
+    g_autofree char *xml = pvr_fake_domain_xml("vm2", PVR_FAKE_UUID2, devices, 2);
+
+    for (int nth = 0; nth < 10; nth++) {
+        GError *error = NULL;
+
+        g_assert_true(prepare_killed_at(f, nth));
+        g_assert_true(pvr_prepare(f->host, xml, strlen(xml), &pvr_prepare_defaults, &error));
+        g_assert_no_error(error);
+        release(f);
+        g_assert_true(pvr_release(f->host, xml, strlen(xml), &pvr_prepare_defaults, NULL));
+        assert_start(f);
+    }
+}
+
+/* TRUE when no two of them hold the same. */
+static gboolean
+are_distinct(const GPtrArray *leases)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+
+    for (guint i = 0; i < leases->len; i++) {
+        const PvrLease *lease = g_ptr_array_index(leases, i);
+
+        if (!g_hash_table_add(seen, lease->ibdev)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static void
+add_cards(const char *root, guint count)
+{
+    for (guint i = 0; i < count; i++) {
+        g_autofree char *name = g_strdup_printf("mlx5_%u", i);
+        g_autofree char *pci = g_strdup_printf("0000:%02x:00.0", i + 3);
+
+        pvr_fake_add_hca(root, name, "mlx5_core", pci, "Ethernet", 1);
+        pvr_fake_set_gid(root, name, 1, 0, PVR_FAKE_GID0, "RoCE v2", "d0");
+    }
+}
+
+/* The exit status of a prepare of the nth domain, which wants the nth card of @cards. */
+static int
+prepare_nth(Fixture *f, int nth, int cards)
+{
+    g_autofree char *ibdev = g_strdup_printf("mlx5_%d", nth % cards);
+    g_autofree char *uuid = g_strdup_printf("5b4ac7b1-1f7b-4c5a-9a0e-%012d", nth);
+    const PvrFakeDevice card = {
+        .backend = "ibdev", .ibdev = ibdev, .mac = PVR_FAKE_MAC0, .gid = PVR_FAKE_GID0};
+    const PvrFakeDevice *devices[] = {&card};
+    g_autofree char *xml = pvr_fake_domain_xml("vm", uuid, devices, 1);
+    g_autoptr(GError) error = NULL;
+
+    if (pvr_prepare(f->host, xml, strlen(xml), &pvr_prepare_defaults, &error)) {
+        return 0;
+    }
+    return strstr(error->message, "is held by domain 'vm'") != NULL ? 1 : 2;
+}
+
+/* Two domains for each card, all at once. */
+static void
+test_crowd_of_cards(Fixture *f, gconstpointer data)
+{
+    enum {
+        DOMAINS = 64,
+        CARDS = 32
+    };
+    g_autoptr(GPtrArray) leases = NULL;
+    pid_t pids[DOMAINS];
+    int count[2] = {0};
+
+    add_cards(f->root, CARDS);
+    for (int i = 0; i < DOMAINS; i++) {
+        pids[i] = fork();
+        if (pids[i] == 0) {
+            _exit(prepare_nth(f, i, CARDS));
+        }
+    }
+    for (int i = 0; i < DOMAINS; i++) {
+        int status;
+
+        g_assert_cmpint(waitpid(pids[i], &status, 0), ==, pids[i]);
+        g_assert_true(WIFEXITED(status));
+        g_assert_cmpint(WEXITSTATUS(status), <, 2);
+        count[WEXITSTATUS(status)]++;
+    }
+    g_assert_cmpint(count[0], ==, CARDS);
+    leases = pvr_lease_list(f->host, NULL);
+    g_assert_cmpuint(leases->len, ==, CARDS);
+    g_assert_true(are_distinct(leases));
+}
+
 #define ADD(path, func) g_test_add("/prepare-kill/" path, Fixture, NULL, setup, func, teardown)
 
 int
@@ -203,6 +301,8 @@ main(int argc, char **argv)
     ADD("mixed", test_mixed);
     ADD("release-after", test_release_after);
     ADD("prepare-after", test_prepare_after);
+    ADD("other-after", test_other_after);
+    ADD("crowd-of-cards", test_crowd_of_cards);
     ADD("partial-undo", test_partial_undo);
     ADD("crowd", test_crowd);
     return g_test_run();
