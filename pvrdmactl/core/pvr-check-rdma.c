@@ -173,7 +173,7 @@ check_guids(guint use, const GPtrArray *ibdevs, GPtrArray *checks)
     }
     if (bad.count > 0) {
         pvr_checks_add_missing(checks, "rdma.guids", use, PVR_CHECK_FAILED,
-                               "for a VF: pvrdmactl vf set VF --mac MAC, on InfiniBand --guid GUID",
+                               "for a VF: pvrdmactl vf reset VF, which gives it an address",
                                "the node GUID of %s is zero", pvr_check_names_text(&bad));
     } else {
         pvr_checks_add(checks, "rdma.guids", PVR_CHECK_OK, NULL, "each RDMA device has a node GUID");

@@ -214,7 +214,7 @@ test_rdma(Fixture *f, gconstpointer data)
     expect(f, "rdma.guids", "n/a", "node GUID of rxe0 is zero", NULL);
     f->use = PVR_USE_HOST;
     check_host(f);
-    expect(f, "rdma.guids", "failed", "node GUID of rxe0 is zero", "pvrdmactl vf set");
+    expect(f, "rdma.guids", "failed", "node GUID of rxe0 is zero", "pvrdmactl vf reset");
     expect(f, "rdma.namespaces", "warning", "rxe0 (d0)", "netns 1");
 }
 
