@@ -10,6 +10,8 @@
 #include "pvr-vf-address.h"
 #include "pvr-vf-plan.h"
 
+#define PORT_MS 5000 /* what is not ACTIVE by then will hardly become so by itself */
+
 /* ---- in use ---- */
 
 static gboolean
@@ -158,11 +160,15 @@ carry_out(PvrHost *host, const Plan *plan, const PvrVfChange *change, GError **e
 
     if (journal == NULL)
         return FALSE;
-    if (pvr_vf_run(host, plan->steps, &run, &local) &&
-        (plan->wait_for == NULL ||
-         pvr_vf_wait(host, plan->address, plan->wait_for, plan->ibdev, &run, &local)))
-        return pvr_journal_commit(journal, error);
-    return take_back(journal, local, error);
+    if (!pvr_vf_run(host, plan->steps, &run, &local) ||
+        (plan->wait_for != NULL &&
+         !pvr_vf_wait(host, plan->address, plan->wait_for, plan->ibdev, &run, &local)))
+        return take_back(journal, local, error);
+    if (!pvr_journal_commit(journal, error))
+        return FALSE;
+    if (plan->wait_for != NULL)
+        pvr_vf_wait_port(host, plan->address, MIN(change->timeout_ms, PORT_MS));
+    return TRUE;
 }
 
 /* ---- changes ---- */

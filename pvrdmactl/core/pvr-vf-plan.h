@@ -56,6 +56,9 @@ gboolean pvr_vf_wait(PvrHost *host, const char *pci, const PvrVf *want, gboolean
 gboolean pvr_vf_wait_ready(PvrHost *host, const char *pci, gboolean ibdev, const PvrVfRun *run,
                            GError **error);
 
+/* Gives a port time to become ACTIVE, unless what stops it will not change by itself: see pvr_vf_explain_port(). */
+void pvr_vf_wait_port(PvrHost *host, const char *pci, guint timeout_ms);
+
 /*
  * Why the port of an RDMA device on @pci is not ACTIVE, and in a second line what helps. NULL: it is ACTIVE,
  * or there is none.

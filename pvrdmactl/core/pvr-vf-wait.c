@@ -8,6 +8,7 @@
 
 /* Neither GID tables nor carriers are announced, so look again after that long. */
 #define LOOK_MS 100
+#define CARRIER_MS 5000
 #define FIRST_PROGRESS_US (G_USEC_PER_SEC)
 
 typedef gboolean (*Look)(PvrHost *host, gconstpointer what, GError **error);
@@ -82,6 +83,29 @@ netdev_function(const PvrStep *step)
     return g_str_has_prefix(netdev, "pci ") ? netdev + strlen("pci ") : NULL;
 }
 
+static gboolean
+look_for_carrier(PvrHost *host, gconstpointer what, GError **error)
+{
+    g_autoptr(PvrNetdev) netdev = pvr_host_get_netdev(host, what, error);
+
+    if (netdev == NULL || netdev->carrier)
+        return netdev != NULL;
+    g_set_error(error, PVR_ERROR, PVR_ERROR_FAILED, "'%s' has no carrier", netdev->name);
+    return FALSE;
+}
+
+/* With igb, a VF that starts before its PF has a carrier may never get one. There need not be one, though. */
+static void
+wait_for_pf(PvrHost *host, const PvrStep *step, const PvrStep *next, const PvrVfRun *run)
+{
+    PvrVfRun brief = *run;
+
+    if (step->kind != PVR_STEP_NETDEV_UP || next == NULL || next->kind != PVR_STEP_NUM_VFS)
+        return;
+    brief.timeout_ms = MIN(run->timeout_ms, CARRIER_MS);
+    wait_for(host, look_for_carrier, step->what, &brief, NULL);
+}
+
 gboolean
 pvr_vf_run(PvrHost *host, const GPtrArray *steps, const PvrVfRun *run, GError **error)
 {
@@ -93,6 +117,7 @@ pvr_vf_run(PvrHost *host, const GPtrArray *steps, const PvrVfRun *run, GError **
             return FALSE;
         if (!run->run(pvr_step_copy(step), run->user_data, error))
             return FALSE;
+        wait_for_pf(host, step, i + 1 < steps->len ? steps->pdata[i + 1] : NULL, run);
     }
     return TRUE;
 }
@@ -277,4 +302,28 @@ pvr_vf_wait_ready(PvrHost *host, const char *pci, gboolean ibdev, const PvrVfRun
     const Wanted wanted = { pci, NULL, ibdev };
 
     return wait_for(host, look_for_devices, &wanted, run, error);
+}
+
+static gboolean
+look_at_port(PvrHost *host, gconstpointer what, GError **error)
+{
+    g_autoptr(PvrPci) pci = pvr_host_get_pci(host, what, error);
+    g_autofree char *reason = pci != NULL ? pvr_vf_explain_port(host, pci) : NULL;
+    g_autoptr(PvrNetdev) netdev = pci != NULL && pci->netdevs->len != 0
+                                  ? pvr_host_get_netdev(host, pci->netdevs->pdata[0], NULL) : NULL;
+
+    if (pci == NULL || reason == NULL)
+        return pci != NULL;
+    g_set_error_literal(error, PVR_ERROR,
+                        netdev != NULL && netdev->up ? PVR_ERROR_FAILED : PVR_ERROR_UNSUPPORTED,
+                        reason);
+    return FALSE;
+}
+
+void
+pvr_vf_wait_port(PvrHost *host, const char *pci, guint timeout_ms)
+{
+    const PvrVfRun run = { .timeout_ms = timeout_ms };
+
+    wait_for(host, look_at_port, pci, &run, NULL);
 }

@@ -275,12 +275,21 @@ $ pvrdmactl vf set 0000:5e:00.2 --mac 52:54:00:12:34:59
 ! pvrdmactl: vf set '0000:5e:00.2': 0000:5e:00.2 is on InfiniBand, and has no MAC of its own
 ! give it GUIDs
 [1]
-$ find run/pvrdma/journal -name '*.json'
-run/pvrdma/journal/vf-0000:01:00.2.json
 $ fixture unfail rxe_add
+$ pvrdmactl recover | sed 's,process [0-9]*,process N,'
+journal vf-0000:01:00.2, process N is gone: taken back
+  rxe-del rxe_vf: pci 0000:01:00.2
+$ pvrdmactl recover | sed 's,process [0-9]*,process N,'
+! pvrdmactl: recover: nothing was left by a crash
+$ pvrdmactl list --json | grep -A4 rxe_vf
+      "name" : "rxe_vf",
+      "driver" : "rxe",
+      "node_guid" : "c0fe:6dff:fe76:0a9b",
+      "uverbs" : "uverbs5",
+      "parent" : "enp1s0f0v0",
 # In use
 $ fixture quirk 0000:5e:00.0 no-sm 1
-$ pvrdmactl vf set 0000:5e:00.2 --node-guid 0200:0000:0000:0001 --port-guid 0200:0000:0000:0002
+$ pvrdmactl vf set 0000:5e:00.2 --node-guid 0200:0000:0000:0001 --port-guid 0200:0000:0000:0002 --timeout 0
 0000:5e:00.2: node GUID 0200:0000:0000:0001, network device ib0v0, RDMA device mlx5_4, port INIT
   the port is not ACTIVE: no subnet manager has configured it (it is INIT)
     start one: 'systemctl start opensm' on a host of the fabric, or the switch's own; it must allow virtual ports
