@@ -6,22 +6,6 @@
 #include "pvr-show.h"
 
 static void
-show_holder_json(JsonBuilder *builder, const PvrHolder *holder)
-{
-    if (holder == NULL) {
-        json_builder_set_member_name(builder, "holder");
-        json_builder_add_null_value(builder);
-        return;
-    }
-    pvr_json_begin_object(builder, "holder");
-    pvr_json_add_string(builder, "domain", holder->domain);
-    pvr_json_add_string(builder, "uuid", holder->uuid);
-    pvr_json_add_int(builder, "id", holder->id);
-    pvr_json_add_bool(builder, "running", holder->leased);
-    json_builder_end_object(builder);
-}
-
-static void
 show_device_json(JsonBuilder *builder, const PvrIbdev *ibdev, const PvrHolding *holding)
 {
     json_builder_begin_object(builder);
@@ -32,7 +16,7 @@ show_device_json(JsonBuilder *builder, const PvrIbdev *ibdev, const PvrHolding *
 
         json_builder_begin_object(builder);
         pvr_show_port_json(builder, port);
-        show_holder_json(builder, pvr_holding_find(holding, ibdev, port->num));
+        pvr_holding_show_json(builder, pvr_holding_find(holding, ibdev, port->num));
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);
@@ -62,21 +46,12 @@ gid_cell(const PvrPort *port, guint i)
     return entry != NULL ? g_strdup_printf("%u: %s", entry->index, gid) : NULL;
 }
 
-/* "vm1", "vm1 (running)"; NULL when nobody holds it. */
-static char *
-holder_cell(const PvrHolder *holder)
-{
-    if (holder == NULL)
-        return NULL;
-    return g_strconcat(holder->domain, holder->leased ? " (running)" : "", NULL);
-}
-
 /* One row for the port with its first GID, one more for each further GID. */
 static void
 add_port_rows(PvrTable *table, const PvrIbdev *ibdev, const PvrPort *port,
               const PvrHolder *holder)
 {
-    g_autofree char *held_by = holder_cell(holder);
+    g_autofree char *held_by = pvr_holding_cell(holder);
     g_autofree char *num = g_strdup_printf("%u", port->num);
     g_autofree char *first_gid = gid_cell(port, 0);
 

@@ -7,6 +7,7 @@ extern const PvrCommand pvr_cmd_gid;
 extern const PvrCommand pvr_cmd_mac;
 extern const PvrCommand pvr_cmd_rxe_add;
 extern const PvrCommand pvr_cmd_rxe_del;
+extern const PvrCommand pvr_cmd_vf_list;
 extern const PvrCommand pvr_cmd_vf_create;
 extern const PvrCommand pvr_cmd_vf_set;
 extern const PvrCommand pvr_cmd_vf_reset;
@@ -24,6 +25,7 @@ const PvrCommand *const pvr_commands[] = {
     &pvr_cmd_mac,
     &pvr_cmd_rxe_add,
     &pvr_cmd_rxe_del,
+    &pvr_cmd_vf_list,
     &pvr_cmd_vf_create,
     &pvr_cmd_vf_set,
     &pvr_cmd_vf_reset,

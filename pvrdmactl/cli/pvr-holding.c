@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pvr-domain.h"
+#include "pvr-json.h"
 #include "pvr-virt.h"
 
 void
@@ -78,4 +79,43 @@ pvr_holding_find(const PvrHolding *holding, const PvrIbdev *ibdev, guint port)
 
     return pvr_holders_find(holding->holders, ibdev->name, rxe ? NULL : ibdev->parent, port,
                             rxe ? ibdev->parent : NULL, NULL);
+}
+
+const PvrHolder *
+pvr_holding_find_function(const PvrHolding *holding, const PvrPci *pci)
+{
+    const PvrHolder *holder =
+        pvr_holders_find(holding->holders, "", pci->address, 1, NULL, NULL);
+
+    for (guint i = 0; holder == NULL && i < pci->ibdevs->len; i++)
+        holder = pvr_holders_find(holding->holders, g_ptr_array_index(pci->ibdevs, i),
+                                  pci->address, 1, NULL, NULL);
+    for (guint i = 0; holder == NULL && i < pci->netdevs->len; i++)
+        holder = pvr_holders_find(holding->holders, "", NULL, 1,
+                                  g_ptr_array_index(pci->netdevs, i), NULL);
+    return holder;
+}
+
+char *
+pvr_holding_cell(const PvrHolder *holder)
+{
+    if (holder == NULL)
+        return NULL;
+    return g_strconcat(holder->domain, holder->leased ? " (running)" : "", NULL);
+}
+
+void
+pvr_holding_show_json(JsonBuilder *builder, const PvrHolder *holder)
+{
+    if (holder == NULL) {
+        json_builder_set_member_name(builder, "holder");
+        json_builder_add_null_value(builder);
+        return;
+    }
+    pvr_json_begin_object(builder, "holder");
+    pvr_json_add_string(builder, "domain", holder->domain);
+    pvr_json_add_string(builder, "uuid", holder->uuid);
+    pvr_json_add_int(builder, "id", holder->id);
+    pvr_json_add_bool(builder, "running", holder->leased);
+    json_builder_end_object(builder);
 }

@@ -20,3 +20,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrHolding, pvr_holding_free)
 
 /* Borrowed; NULL when nobody is known to hold the port. */
 const PvrHolder *pvr_holding_find(const PvrHolding *holding, const PvrIbdev *ibdev, guint port);
+
+/* The same for a PCI function that carries one RDMA device, of its own or an rxe link. */
+const PvrHolder *pvr_holding_find_function(const PvrHolding *holding, const PvrPci *pci);
+
+/* "vm1", "vm1 (running)"; NULL when nobody holds it. */
+char *pvr_holding_cell(const PvrHolder *holder);
+
+/* "holder": {domain, uuid, id, running}, or null */
+void pvr_holding_show_json(JsonBuilder *builder, const PvrHolder *holder);

@@ -75,7 +75,7 @@ matches(const PvrHolder *holder, const char *ibdev, const char *pci, guint port,
         const char *netdev, const char *except_uuid)
 {
     const gboolean same_device = pci && holder->pci ? g_str_equal(holder->pci, pci)
-                                                    : g_str_equal(holder->ibdev, ibdev);
+                                                    : g_strcmp0(holder->ibdev, ibdev) == 0;
 
     if (g_strcmp0(holder->uuid, except_uuid) == 0) {
         return FALSE;

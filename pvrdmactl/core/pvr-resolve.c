@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pvr-error.h"
+#include "pvr-place.h"
 
 void
 pvr_device_free(PvrDevice *device)
@@ -15,33 +16,16 @@ pvr_device_free(PvrDevice *device)
     g_free(device);
 }
 
-/* Address of the function behind DIR/NAME; NULL when it is on none. */
-static char *
-function_of(PvrHost *host, PvrDir dir, const char *name)
-{
-    g_autofree char *path = pvr_host_path(host, dir, name, "device", NULL);
-    g_autofree char *target = g_file_read_link(path, NULL);
-    g_autofree char *base = target != NULL ? g_path_get_basename(target) : NULL;
-
-    return base != NULL ? pvr_pci_parse_address(base) : NULL;
-}
-
 PvrPci *
 pvr_resolve_ibdev_pci(PvrHost *host, const PvrIbdev *ibdev, GError **error)
 {
     g_autofree char *address = NULL;
 
     if (!pvr_ibdev_is_rxe(ibdev))
-        address = function_of(host, PVR_DIR_SYS_IB, ibdev->name);
+        address = pvr_place_function(host, PVR_DIR_SYS_IB, ibdev->name);
     else if (ibdev->parent != NULL)
-        address = function_of(host, PVR_DIR_SYS_NET, ibdev->parent);
+        address = pvr_place_function(host, PVR_DIR_SYS_NET, ibdev->parent);
     return address != NULL ? pvr_host_get_pci(host, address, error) : NULL;
-}
-
-static gboolean
-contains(const GPtrArray *names, const char *name)
-{
-    return g_ptr_array_find_with_equal_func((gpointer) names, name, g_str_equal, NULL);
 }
 
 static gboolean
@@ -86,21 +70,6 @@ resolve_address(PvrHost *host, const char *text, const char *address, GError **e
     return g_steal_pointer(&device);
 }
 
-/* The GID table names netdevs of any namespace; a bond is on no function. */
-static char *
-netdev_of_port(PvrHost *host, const PvrIbdev *ibdev, const PvrPci *pci)
-{
-    const PvrPort *port = ibdev->ports->len != 0 ? g_ptr_array_index(ibdev->ports, 0) : NULL;
-    const char *name = port != NULL ? port->netdev : NULL;
-    g_autofree char *path = name != NULL ? pvr_host_path(host, PVR_DIR_SYS_NET, name, NULL) : NULL;
-    g_autofree char *address = name != NULL ? function_of(host, PVR_DIR_SYS_NET, name) : NULL;
-
-    if (path != NULL && g_file_test(path, G_FILE_TEST_IS_DIR) &&
-        (address == NULL || contains(pci->netdevs, name)))
-        return g_strdup(name);
-    return pci->netdevs->len != 0 ? g_strdup(g_ptr_array_index(pci->netdevs, 0)) : NULL;
-}
-
 static PvrDevice *
 device_of_ibdev(PvrHost *host, const PvrIbdev *ibdev, GError **error)
 {
@@ -116,32 +85,8 @@ device_of_ibdev(PvrHost *host, const PvrIbdev *ibdev, GError **error)
     if (pvr_ibdev_is_rxe(ibdev))
         device->netdev = g_strdup(ibdev->parent);
     else if (device->pci != NULL)
-        device->netdev = netdev_of_port(host, ibdev, device->pci);
+        device->netdev = pvr_place_netdev(host, ibdev, device->pci);
     return g_steal_pointer(&device);
-}
-
-static gboolean
-has_port_on(const PvrIbdev *ibdev, const char *netdev)
-{
-    for (guint i = 0; i < ibdev->ports->len; i++) {
-        const PvrPort *port = g_ptr_array_index(ibdev->ports, i);
-
-        if (g_strcmp0(port->netdev, netdev) == 0)
-            return TRUE;
-    }
-    return FALSE;
-}
-
-/* An rxe link says where it is; for others the GID table has to be read. */
-static gboolean
-is_on_netdev(PvrHost *host, const PvrIbdev *bare, const char *netdev)
-{
-    g_autoptr(PvrIbdev) ibdev = NULL;
-
-    if (pvr_ibdev_is_rxe(bare))
-        return g_strcmp0(bare->parent, netdev) == 0;
-    ibdev = pvr_host_get_ibdev(host, bare->name, NULL);
-    return ibdev != NULL && has_port_on(ibdev, netdev);
 }
 
 /* A netdev that is on no function: rxe on it, or a bond that a driver made a device for. */
@@ -153,7 +98,7 @@ choose_virtual(PvrHost *host, PvrDevice *device, const char *text, GError **erro
     for (guint i = 0; ibdevs != NULL && i < ibdevs->len; i++) {
         const PvrIbdev *ibdev = g_ptr_array_index(ibdevs, i);
 
-        if (!is_on_netdev(host, ibdev, device->netdev))
+        if (!pvr_place_is_on(host, ibdev, device->netdev))
             continue;
         if (device->ibdev != NULL)
             return set_ambiguous(text, device->ibdev, ibdev->name, error);
@@ -166,7 +111,7 @@ choose_virtual(PvrHost *host, PvrDevice *device, const char *text, GError **erro
 static PvrDevice *
 device_of_netdev(PvrHost *host, const char *text, const char *netdev, GError **error)
 {
-    g_autofree char *address = function_of(host, PVR_DIR_SYS_NET, netdev);
+    g_autofree char *address = pvr_place_function(host, PVR_DIR_SYS_NET, netdev);
     g_autoptr(PvrDevice) device = g_new0(PvrDevice, 1);
 
     device->netdev = g_strdup(netdev);
@@ -192,7 +137,7 @@ static gboolean
 check_same(PvrHost *host, const char *text, const PvrDevice *device, const char *netdev,
            GError **error)
 {
-    g_autofree char *address = function_of(host, PVR_DIR_SYS_NET, netdev);
+    g_autofree char *address = pvr_place_function(host, PVR_DIR_SYS_NET, netdev);
     const char *own = device->pci != NULL ? device->pci->address : device->netdev;
 
     if (g_strcmp0(device->netdev, netdev) == 0 || (address != NULL && g_strcmp0(own, address) == 0))
@@ -326,6 +271,23 @@ pvr_resolve(PvrHost *host, const char *text, GError **error)
     return resolve_name(host, text, error);
 }
 
+/* Of a bond's members only one function has a device, which is the bond's. */
+static void
+set_no_ibdev_on(PvrHost *host, const char *netdev, GError **error)
+{
+    g_autofree char *master = pvr_place_master(host, netdev);
+    g_autoptr(PvrDevice) bond = master != NULL ? device_of_netdev(host, master, master, NULL) : NULL;
+
+    if (bond != NULL && bond->ibdev != NULL)
+        g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND,
+                    "network device '%s' is a part of '%s', whose RDMA device is '%s'\n"
+                    "use that one", netdev, master, bond->ibdev);
+    else
+        g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND,
+                    "network device '%s' has no RDMA device\n"
+                    "'pvrdmactl rxe add %s' makes one in software", netdev, netdev);
+}
+
 PvrIbdev *
 pvr_resolve_ibdev(PvrHost *host, const char *text, GError **error)
 {
@@ -336,9 +298,7 @@ pvr_resolve_ibdev(PvrHost *host, const char *text, GError **error)
     if (device->ibdev != NULL)
         return pvr_host_get_ibdev(host, device->ibdev, error);
     if (device->netdev != NULL)
-        g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND,
-                    "network device '%s' has no RDMA device\n"
-                    "'pvrdmactl rxe add %s' makes one in software", device->netdev, device->netdev);
+        set_no_ibdev_on(host, device->netdev, error);
     else
         g_set_error(error, PVR_ERROR, PVR_ERROR_NOT_FOUND,
                     "PCI function '%s' has no RDMA device at present\n"

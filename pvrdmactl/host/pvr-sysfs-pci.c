@@ -185,7 +185,7 @@ read_carried(PvrPci *pci, const Index *index, const char *dir)
 {
     take_names(pci->netdevs, index->netdevs, pci->address);
     take_names(pci->ibdevs, index->ibdevs, pci->address);
-    if (pci->netdevs->len == 0) {
+    if (pci->netdevs->len == 0 && pci->driver != NULL) {
         /* The kernel keeps the directory, and hides what is in it from other network namespaces. */
         g_autofree char *net = g_build_filename(dir, "net", NULL);
 
@@ -215,12 +215,12 @@ read_function(Index *index, const char *address)
 
     pci->vfs_max = read_uint(dir, "sriov_totalvfs");
     pci->pf = pvr_sysfs_link_name(dir, "physfn");
+    pci->driver = pvr_sysfs_link_name(dir, "driver");
     read_carried(pci, index, dir);
     if (!is_of_interest(pci) || !g_file_test(dir, G_FILE_TEST_IS_DIR))
         return NULL;
     pci->vfs = pci->vfs_max != 0 ? read_uint(dir, "sriov_numvfs") : 0;
     pci->vf = pci->pf != NULL ? find_vf(index, pci->pf, address) : 0;
-    pci->driver = pvr_sysfs_link_name(dir, "driver");
     pci->vendor = read_uint(dir, "vendor");
     pci->device = read_uint(dir, "device");
     pci->numa_node = read_numa_node(dir);

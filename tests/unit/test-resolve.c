@@ -138,6 +138,10 @@ test_other_namespace(Fixture *f, gconstpointer data)
                      "RoCE v2", "enp1s0v0");
     pvr_fake_write(f->root, "sys/devices/" VF1 "/net/.hidden", "");
     check(f, "rocep59s0v1", VF1, "rocep59s0v1", NULL);
+    pvr_fake_set_gid(f->root, "rocep59s0v1", 1, 0, "fe80:0000:0000:0000:0042:acff:fe11:0003",
+                     "RoCE v2", "d1");
+    check(f, "rocep59s0v1", VF1, "rocep59s0v1", NULL);
+    check(f, "d1", NULL, NULL, "d1");
     pci = pvr_host_get_pci(f->host, VF1, NULL);
     g_assert_true(pci->netdev_elsewhere);
 }
@@ -150,6 +154,9 @@ test_bond(Fixture *f, gconstpointer data)
     pvr_fake_add_hca(f->root, "mlx5_bond_0", "mlx5_core", "0000:5e:00.0", "Ethernet", 1);
     pvr_fake_set_gid(f->root, "mlx5_bond_0", 1, 0, "fe80:0000:0000:0000:ba59:9fff:fe00:0001",
                      "RoCE v2", "bond0");
+    pvr_fake_add_netdev(f->root, "ens3", "b8:59:9f:00:00:01", TRUE);
+    pvr_fake_set_function(f->root, "ens3", "0000:5e:00.0");
+    pvr_fake_link(f->root, "sys/class/net/ens3/master", "../bond0");
     check(f, "bond0", "0000:5e:00.0", "mlx5_bond_0", "bond0");
     check(f, "mlx5_bond_0", "0000:5e:00.0", "mlx5_bond_0", "bond0");
 }
