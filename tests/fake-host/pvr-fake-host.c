@@ -343,13 +343,14 @@ pvr_fake_log_call(PvrHost *host, const char *format, ...)
 {
     g_autofree char *path = prepare_path(pvr_host_get_root(host), ".fake/log");
     FILE *file = fopen(path, "ae");
+    g_autofree char *line = NULL;
     va_list args;
 
     g_assert_nonnull(file);
     va_start(args, format);
-    vfprintf(file, format, args);
+    line = g_strdup_vprintf(format, args);
     va_end(args);
-    fputc('\n', file);
+    fprintf(file, "%s\n", line);
     fclose(file);
 }
 
