@@ -17,6 +17,7 @@
 #include "pvr-journal-file.h"
 #include "pvr-lease.h"
 #include "pvr-recover.h"
+#include "pvr-vf-plan.h"
 
 #define NAME "vf-set"
 #define MAC "52:54:00:12:34:56"
@@ -215,6 +216,88 @@ test_recover_killed(Fixture *f, gconstpointer data)
     }
 }
 
+static gboolean
+run_in_journal(PvrStep *step, gpointer user_data, GError **error)
+{
+    return pvr_journal_run(user_data, step, error);
+}
+
+/* What vf create and vf set do: the steps of a plan in a journal. */
+static int
+run_steps(Fixture *f, const GPtrArray *steps, int *left)
+{
+    g_autoptr(PvrJournal) journal = pvr_journal_begin(f->host, NAME, die_at_zero, left, NULL);
+    const PvrVfRun run = {.timeout_ms = 20, .run = run_in_journal, .user_data = journal};
+
+    if (steps == NULL || steps->len == 0 || journal == NULL ||
+        !pvr_vf_run(f->host, steps, &run, NULL)) {
+        return 2;
+    }
+    return pvr_journal_commit(journal, NULL) ? 0 : 3;
+}
+
+static int
+run_vf_plan(Fixture *f, int *left)
+{
+    g_autoptr(PvrPci) vf = pvr_host_get_pci(f->host, f->vf, NULL);
+    PvrVf want = {.set = PVR_VF_MAC};
+    g_autoptr(GPtrArray) steps = NULL;
+
+    pvr_mac_parse(MAC, &want.mac, NULL);
+    steps = pvr_vf_plan(f->host, vf, &want, NULL);
+    return run_steps(f, steps, left);
+}
+
+static int
+run_number_plan(Fixture *f, int *left)
+{
+    g_autoptr(PvrPci) pf = pvr_host_get_pci(f->host, f->pf, NULL);
+    g_autoptr(GPtrArray) steps = pvr_vf_plan_number(f->host, pf, 4, NULL);
+
+    return run_steps(f, steps, left);
+}
+
+/* Returns how many checkpoints there were. */
+static int
+kill_everywhere(Fixture *f, int (*work)(Fixture *, int *))
+{
+    int nth = 0;
+
+    for (; killed_at(f, work, nth); nth++) {
+        g_autoptr(GPtrArray) did = recover(f, FALSE);
+
+        g_assert_cmpuint(did->len, ==, 1);
+        assert_start(f);
+    }
+    return nth;
+}
+
+static void
+test_vf_plan(Fixture *f, gconstpointer data)
+{
+    g_autoptr(PvrIbdev) rxe = NULL;
+
+    /* Five steps at least: the link away, unbind, MAC, bind, the link again. */
+    g_assert_cmpint(kill_everywhere(f, run_vf_plan), >=, 10);
+    rxe = pvr_host_get_ibdev(f->host, "mlx5_4", NULL);
+    g_assert_nonnull(rxe);
+}
+
+static void
+test_number_plan(Fixture *f, gconstpointer data)
+{
+    g_autoptr(PvrPci) pf = NULL;
+
+    g_assert_true(pvr_host_set_num_vfs(f->host, f->pf, 0, NULL));
+    g_assert_true(pvr_host_set_netdev_up(f->host, pvr_fake_igb.netdev, FALSE, NULL));
+    g_free(f->start);
+    f->start = pvr_fake_snapshot(f->root);
+    /* The PF's netdev up, the number. */
+    g_assert_cmpint(kill_everywhere(f, run_number_plan), ==, 4);
+    pf = pvr_host_get_pci(f->host, f->pf, NULL);
+    g_assert_cmpuint(pf->vfs, ==, 4);
+}
+
 /* VFs made by a command that was killed, and one of them given away since: they stay until it comes back. */
 static void
 test_in_use(Fixture *f, gconstpointer data)
@@ -343,6 +426,8 @@ main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     ADD("command-killed", test_command_killed);
     ADD("recover-killed", test_recover_killed);
+    ADD("vf-plan", test_vf_plan);
+    ADD("number-plan", test_number_plan);
     ADD("in-use", test_in_use);
     ADD("changed-meanwhile", test_changed_meanwhile);
     ADD("unbind-fails", test_unbind_fails);
