@@ -13,13 +13,17 @@ const GOptionEntry pvr_attach_options[] = {
     {"rxe", 0, 0, G_OPTION_ARG_STRING, OPT(rxe),
      "Soft-RoCE on this netdev of the host, made at start if need be", "NETDEV"},
     {"ibdev", 0, 0, G_OPTION_ARG_STRING, OPT(ibdev), "an RDMA device of the host", "DEV"},
+    {"vf", 0, 0, G_OPTION_ARG_STRING, OPT(vf),
+     "a VF of the host, which gets the domain's MAC at start", "DEV"},
+    {"pool", 0, 0, G_OPTION_ARG_STRING, OPT(pool),
+     "such a VF, chosen at start from this pool (/etc/pvrdma)", "NAME"},
     {"port", 0, 0, G_OPTION_ARG_INT, OPT(port), "port of the RDMA device (1)", "N"},
     {"gid-index", 0, 0, G_OPTION_ARG_INT, OPT(gid_index), "GID of the port, by index", "N"},
     {"gid", 0, 0, G_OPTION_ARG_STRING, OPT(gid), "GID of the port", "GID"},
     {"gid-policy", 0, 0, G_OPTION_ARG_STRING, OPT(gid_policy),
      "which GIDs will do at each start: link-local, routable, any, or a GID", "POLICY"},
     {"mac", 0, 0, G_OPTION_ARG_STRING, OPT(mac),
-     "MAC of function 0 of a soft device (made from the domain's UUID)", "MAC"},
+     "MAC of function 0, not for --rxe and --ibdev (made from the domain's UUID)", "MAC"},
     {"network", 0, 0, G_OPTION_ARG_STRING, OPT(network),
      "virtual network of function 0 (" PVR_DEFAULT_NETWORK ")", "NAME"},
     {"bridge", 0, 0, G_OPTION_ARG_STRING, OPT(bridge), "host bridge of function 0", "NAME"},
@@ -59,7 +63,11 @@ check_exclusive(const Given *options, guint count, GError **error)
 static gboolean
 check_choices(const PvrAttachOpts *opts, GError **error)
 {
-    const Given backends[] = {{"soft", opts->soft}, {"rxe", !!opts->rxe}, {"ibdev", !!opts->ibdev}};
+    const Given backends[] = {{"soft", opts->soft},
+                              {"rxe", !!opts->rxe},
+                              {"ibdev", !!opts->ibdev},
+                              {"vf", !!opts->vf},
+                              {"pool", !!opts->pool}};
     const Given gids[] = {{"gid", !!opts->gid}, {"gid-index", opts->gid_index != -1},
                           {"gid-policy", !!opts->gid_policy}};
     const Given nets[] = {
@@ -77,20 +85,30 @@ static gboolean
 check_backend(const PvrAttachOpts *opts, GError **error)
 {
     const Given of_host[] = {
-        {"port", opts->port != -1},
         {"gid-index", opts->gid_index != -1},
         {"gid", !!opts->gid},
         {"gid-policy", !!opts->gid_policy},
+        {"port", opts->port != -1},
     };
+    const guint count = pvr_attach_is_soft(opts) ? 4 : pvr_attach_has_own_mac(opts) ? 3 : 0;
 
-    for (guint i = 0; pvr_attach_is_soft(opts) && i < G_N_ELEMENTS(of_host); i++) {
+    for (guint i = 0; i < count; i++) {
+        if (of_host[i].given && !pvr_attach_is_soft(opts)) {
+            return pvr_usage_error(error,
+                                   "--%s goes with --rxe or --ibdev: a VF gets its GID at start, from "
+                                   "the MAC",
+                                   of_host[i].name);
+        }
         if (of_host[i].given) {
-            return pvr_usage_error(error, "--%s goes with --rxe or --ibdev, not with --soft%s",
-                                   of_host[i].name, opts->soft ? "" : ", the default");
+            return pvr_usage_error(error, "--%s goes with %s, not with --soft%s", of_host[i].name,
+                                   i == 3 ? "a device of the host" : "--rxe or --ibdev",
+                                   opts->soft ? "" : ", the default");
         }
     }
-    if (opts->mac && !pvr_attach_is_soft(opts)) {
-        return pvr_usage_error(error, "--mac goes with --soft, not with --%s: there the GID says it",
+    if (opts->mac && !pvr_attach_has_own_mac(opts)) {
+        return pvr_usage_error(error,
+                               "--mac goes with --soft, --vf and --pool, not with --%s: there the "
+                               "GID says it",
                                opts->rxe ? "rxe" : "ibdev");
     }
     return TRUE;
@@ -125,7 +143,19 @@ pvr_attach_check_options(const PvrAttachOpts *opts, GError **error)
 gboolean
 pvr_attach_is_soft(const PvrAttachOpts *opts)
 {
+    return !pvr_attach_what(opts);
+}
+
+gboolean
+pvr_attach_has_own_mac(const PvrAttachOpts *opts)
+{
     return !opts->rxe && !opts->ibdev;
+}
+
+const char *
+pvr_attach_what(const PvrAttachOpts *opts)
+{
+    return opts->rxe ? opts->rxe : opts->ibdev ? opts->ibdev : opts->vf ? opts->vf : opts->pool;
 }
 
 PvrNetSource

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 typedef struct {
     gboolean soft;
-    char *rxe, *ibdev;
+    char *rxe, *ibdev, *vf, *pool;
     int port;      /* -1: not given */
     int gid_index; /* -1: not given */
     char *gid;
@@ -27,8 +27,14 @@ extern const PvrAttachOpts pvr_attach_defaults;
 /* PVR_ERROR_USAGE for values out of range and options that exclude each other. */
 gboolean pvr_attach_check_options(const PvrAttachOpts *opts, GError **error);
 
-/* Without --rxe and --ibdev. */
+/* Neither a device of the host nor a pool is given. */
 gboolean pvr_attach_is_soft(const PvrAttachOpts *opts);
+
+/* A soft device, a VF or one of a pool: the MAC is the domain's, and the GID follows from it. */
+gboolean pvr_attach_has_own_mac(const PvrAttachOpts *opts);
+
+/* What the user named the device by; NULL for soft. */
+const char *pvr_attach_what(const PvrAttachOpts *opts);
 
 /* What function 0 is to be connected to; the name is borrowed. */
 PvrNetSource pvr_attach_net_source(const PvrAttachOpts *opts);

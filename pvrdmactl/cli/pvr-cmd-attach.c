@@ -106,33 +106,39 @@ plan(Attach *attach, GError **error)
         .gid_policy = opts->gid_policy,
     };
 
-    if (pvr_attach_is_soft(opts)) {
-        return TRUE; /* see plan_soft(): its MAC depends on all other domains */
+    if (pvr_attach_has_own_mac(opts)) {
+        return TRUE; /* see plan_with_mac(): its MAC depends on all other domains */
     }
     attach->wanted = pvr_plan_device(attach->ctx->host, &request, &attach->rxe_netdev, error);
     return attach->wanted != NULL;
 }
 
-/* The MAC that was asked for, or the first of the domain's own that nobody has. */
-static void
-plan_soft(Attach *attach, const PvrSurvey *survey)
+/* With the MAC that was asked for, or the first of the domain's own that nobody has. */
+static gboolean
+plan_with_mac(Attach *attach, const PvrSurvey *survey, GError **error)
 {
+    const PvrAttachOpts *opts = attach->opts;
+    const guint port = opts->port == -1 ? 1 : (guint)opts->port;
     PvrMac mac = {{0}};
 
-    if (!attach->opts->mac || !pvr_mac_parse(attach->opts->mac, &mac, NULL)) {
+    if (!opts->mac || !pvr_mac_parse(opts->mac, &mac, NULL)) {
         guint nth = 0;
 
         do {
             pvr_mac_of_domain(attach->domain->uuid, nth++, &mac);
         } while (pvr_survey_find_mac(survey, &mac, NULL));
     }
-    attach->wanted = pvr_plan_soft(&mac);
+    attach->wanted = opts->vf ? pvr_plan_vf(attach->ctx->host, opts->vf, port, &mac, error)
+                     : opts->pool
+                         ? pvr_plan_pool(attach->ctx->host, opts->pool, port, &mac, error)
+                         : pvr_plan_soft(&mac);
+    return attach->wanted != NULL;
 }
 
 static gboolean
 fail_held(const Attach *attach, const PvrHolder *holder, GError **error)
 {
-    const char *what = attach->opts->rxe ? attach->opts->rxe : attach->opts->ibdev;
+    const char *what = pvr_attach_what(attach->opts);
 
     if (g_str_equal(holder->uuid, attach->domain->uuid)) {
         g_set_error(error, PVR_ERROR, PVR_ERROR_NOTHING,
@@ -197,9 +203,11 @@ check_others(Attach *attach, GError **error)
     if (!survey) {
         return FALSE;
     }
-    if (pvr_attach_is_soft(attach->opts)) {
-        plan_soft(attach, survey);
-    } else if (!check_holders(attach, survey->holders, error)) {
+    if (pvr_attach_has_own_mac(attach->opts) && !plan_with_mac(attach, survey, error)) {
+        return FALSE;
+    }
+    if ((attach->wanted->pci || attach->wanted->ibdev) &&
+        !check_holders(attach, survey->holders, error)) {
         return FALSE;
     }
     if (!check_macs(attach, survey, error) || !check_direct_mac(attach, error)) {
@@ -209,6 +217,27 @@ check_others(Attach *attach, GError **error)
         g_ptr_array_add(attach->notes, g_strdup(g_ptr_array_index(survey->warnings, i)));
     }
     return TRUE;
+}
+
+static gboolean
+check_pool_twice(const Attach *attach, GError **error)
+{
+    g_autoptr(PvrDomainMeta) meta =
+        pvr_metadata_parse_domain(attach->before, strlen(attach->before), error);
+
+    for (guint i = 0; meta && attach->opts->pool && !attach->opts->mac && i < meta->devices->len;
+         i++) {
+        const PvrMetaDevice *device = g_ptr_array_index(meta->devices, i);
+
+        if (g_strcmp0(device->pool, attach->opts->pool) == 0) {
+            g_set_error(error, PVR_ERROR, PVR_ERROR_NOTHING,
+                        "a VF of the pool '%s' is attached already, as device %u\n"
+                        "to have a further one, give it a MAC with --mac",
+                        device->pool, device->id);
+            return FALSE;
+        }
+    }
+    return meta != NULL;
 }
 
 /* The same attach twice is no wish for two devices. */
@@ -228,7 +257,8 @@ edit(Attach *attach, GError **error)
 
     attach->before = pvr_virt_get_xml(attach->virt, attach->domain->uuid,
                                       dry ? PVR_VIRT_CONFIG : PVR_VIRT_CONFIG_SECURE, error);
-    if (!attach->before || !check_soft_twice(attach, &source, error)) {
+    if (!attach->before || !check_soft_twice(attach, &source, error) ||
+        !check_pool_twice(attach, error)) {
         return FALSE;
     }
     attach->after = pvr_domxml_attach(attach->before, strlen(attach->before), attach->wanted,
@@ -300,6 +330,12 @@ add_notes(Attach *attach)
                                             attach->device->ibdev, attach->domain->name));
         }
     }
+    if (attach->opts->vf && !attach->device->ibdev) {
+        g_ptr_array_add(attach->notes,
+                        g_strdup_printf("VF %s has no RDMA device now, and '%s' cannot start before "
+                                        "it has: see 'pvrdmactl vf list', pvrdma.conf(5)",
+                                        attach->device->pci, attach->domain->name));
+    }
     add_bridge_note(attach);
     add_pages_note(attach);
     add_policy_note(attach);
@@ -316,6 +352,13 @@ show_text(Attach *attach)
     if (device->backend == PVR_BACKEND_SOFT) {
         pvr_out(attach->ctx, "attached a soft RDMA device to '%s' as device %u\n",
                 attach->domain->name, device->id);
+    } else if (device->backend == PVR_BACKEND_POOL) {
+        pvr_out(attach->ctx, "attached a VF of the pool '%s' to '%s' as device %u\n", device->pool,
+                attach->domain->name, device->id);
+    } else if (device->backend == PVR_BACKEND_VF) {
+        pvr_out(attach->ctx, "attached VF %s%s%s%s to '%s' as device %u\n", device->pci,
+                device->ibdev ? " ('" : "", device->ibdev ? device->ibdev : "",
+                device->ibdev ? "')" : "", attach->domain->name, device->id);
     } else {
         pvr_out(attach->ctx, "attached '%s' port %u to '%s' as device %u\n", device->ibdev,
                 device->port, attach->domain->name, device->id);
@@ -410,7 +453,7 @@ const PvrCommand pvr_cmd_attach = {
     .summary = "Give a domain an RDMA device",
     .description =
         "Edits the persistent configuration: a vmxnet3 interface (function 0) and the RDMA device\n"
-        "(function 1) in a slot of their own; for --rxe and --ibdev also shared memory. A running\n"
+        "(function 1) in a slot of their own; unless it is soft also shared memory. A running\n"
         "domain gets the device at its next start. 'pvrdmactl detach' gives back the very\n"
         "configuration from before.",
     .options = pvr_attach_options,
@@ -424,6 +467,9 @@ const PvrCommand pvr_cmd_attach = {
                "# Soft-RoCE of the host, function 0 on a bridge\n"
                "pvrdmactl attach vm1 --rxe eth0 --bridge br0\n"
                "# a port of an RDMA network card\n"
-               "pvrdmactl attach vm1 --ibdev mlx5_4",
+               "pvrdmactl attach vm1 --ibdev mlx5_0\n"
+               "# a VF of its own; or any that is free when it starts\n"
+               "pvrdmactl attach vm1 --vf mlx5_4\n"
+               "pvrdmactl attach vm1 --pool fast",
     .run = run_attach,
 };

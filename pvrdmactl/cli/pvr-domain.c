@@ -160,6 +160,7 @@ pvr_domain_device_json(JsonBuilder *builder, const PvrMetaDevice *device)
     pvr_json_add_string(builder, "ibdev", device->ibdev);
     pvr_json_add_string(builder, "pci", device->pci);
     pvr_json_add_string(builder, "guid", device->guid);
+    pvr_json_add_string(builder, "pool", device->pool);
     add_number(builder, "port", device->port > 0, (int)device->port);
     pvr_json_add_string(builder, "netdev", device->netdev);
     pvr_json_add_string(builder, "gid", gid);

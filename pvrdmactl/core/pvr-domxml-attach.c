@@ -5,7 +5,7 @@
 #include "pvr-error.h"
 #include "pvr-xml.h"
 
-/* Soft devices are never the same here: each has a MAC of its own. */
+/* Soft devices and those of pools are never the same here: each has a MAC of its own. */
 static gboolean
 same_device(const PvrMetaDevice *a, const PvrMetaDevice *b)
 {
@@ -15,7 +15,7 @@ same_device(const PvrMetaDevice *a, const PvrMetaDevice *b)
     if (a->pci && b->pci && a->port == b->port) {
         return g_str_equal(a->pci, b->pci);
     }
-    return (g_str_equal(a->ibdev, b->ibdev) && a->port == b->port) ||
+    return (a->ibdev && g_strcmp0(a->ibdev, b->ibdev) == 0 && a->port == b->port) ||
            (a->netdev && g_strcmp0(a->netdev, b->netdev) == 0);
 }
 
@@ -29,8 +29,10 @@ check_not_there(const PvrDomainMeta *meta, const PvrMetaDevice *wanted, GError *
             g_set_error(error, PVR_ERROR, PVR_ERROR_NOTHING,
                         "'%s' is attached already, as device %u\n"
                         "to change it, run 'pvrdmactl detach %s %u' first",
-                        wanted->netdev ? wanted->netdev : wanted->ibdev, have->id, meta->name,
-                        have->id);
+                        wanted->netdev  ? wanted->netdev
+                        : wanted->ibdev ? wanted->ibdev
+                                        : wanted->pci,
+                        have->id, meta->name, have->id);
             return FALSE;
         }
     }
@@ -46,7 +48,7 @@ check_mac(const xmlNode *domain, const PvrMetaDevice *wanted, GError **error)
         return TRUE;
     }
     g_set_error(error, PVR_ERROR, PVR_ERROR_BUSY,
-                wanted->backend == PVR_BACKEND_SOFT
+                wanted->backend == PVR_BACKEND_SOFT || pvr_backend_is_vf(wanted->backend)
                     ? "the MAC %s is that of another interface of the domain\nchoose another"
                     : "the GID carries MAC %s, which another interface of the domain has\n"
                       "give that interface another MAC, or choose another GID",

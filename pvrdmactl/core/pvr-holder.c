@@ -31,7 +31,7 @@ pvr_holders_add_domain(GPtrArray *holders, const PvrDomainMeta *meta)
         const PvrMetaDevice *device = g_ptr_array_index(meta->devices, i);
         PvrHolder *holder = NULL;
 
-        if (device->backend == PVR_BACKEND_SOFT) {
+        if (device->backend == PVR_BACKEND_SOFT || device->backend == PVR_BACKEND_POOL) {
             continue;
         }
         holder = g_new0(PvrHolder, 1);
@@ -75,7 +75,7 @@ matches(const PvrHolder *holder, const char *ibdev, const char *pci, guint port,
         const char *netdev, const char *except_uuid)
 {
     const gboolean same_device = pci && holder->pci ? g_str_equal(holder->pci, pci)
-                                                    : g_strcmp0(holder->ibdev, ibdev) == 0;
+                                                    : ibdev && g_strcmp0(holder->ibdev, ibdev) == 0;
 
     if (g_strcmp0(holder->uuid, except_uuid) == 0) {
         return FALSE;

@@ -13,7 +13,7 @@
 G_BEGIN_DECLS
 
 typedef struct {
-    char *ibdev;
+    char *ibdev; /* NULL for a VF without one at attach */
     char *pci;    /* of an RDMA network card; else NULL */
     char *netdev; /* of backend rxe; else NULL */
     guint port;
@@ -28,7 +28,7 @@ void pvr_holder_free(PvrHolder *holder);
 /* An empty list; unref frees all. */
 GPtrArray *pvr_holders_new(void);
 
-/* Adds the devices of a domain's persistent metadata; soft ones hold nothing. */
+/* Adds the devices of a domain's persistent metadata; soft ones and those of pools hold nothing. */
 void pvr_holders_add_domain(GPtrArray *holders, const PvrDomainMeta *meta);
 
 /* Adds the leases of the host, without those whose QEMU is gone. Fails as pvr_lease_list() does. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
+#include "pvr-conf.h"
 #include "pvr-error.h"
 #include "pvr-ibdev.h"
 #include "pvr-metadata.h"
+#include "pvr-numa.h"
 #include "pvr-pci.h"
 #include "pvr-uuid.h"
 #include "pvr-vf.h"
@@ -11,7 +13,8 @@
 
 static const char *const device_attrs[] = {
     "id",        "backend",    "netdev", "ibdev", "port",       "gid",  "pci",
-    "gid-index", "gid-policy", "mac",    "alias", "controller", "path", "guid", NULL,
+    "gid-index", "gid-policy", "mac",    "alias", "controller", "path", "guid",
+    "pool",      NULL,
 };
 static const char *const soft_attrs[] = {"id", "backend", "alias", "controller", NULL};
 static const char *const devices_attrs[] = {"version", "added", "spare", NULL};
@@ -101,13 +104,13 @@ read_backend(const xmlNode *node, PvrMetaDevice *device, GError **error)
 {
     g_autofree char *name = pvr_xml_attr(node, "backend");
 
-    for (PvrBackend backend = PVR_BACKEND_RXE; backend <= PVR_BACKEND_SOFT; backend++) {
+    for (PvrBackend backend = PVR_BACKEND_RXE; backend < PVR_BACKEND_LAST; backend++) {
         if (g_strcmp0(name, pvr_backend_to_string(backend)) == 0) {
             device->backend = backend;
             return TRUE;
         }
     }
-    return corrupt(error, "backend='%s' is none of rxe, ibdev and soft", name ? name : "");
+    return corrupt(error, "backend='%s' is none of rxe, ibdev, soft, vf and pool", name ? name : "");
 }
 
 static gboolean
@@ -130,11 +133,31 @@ read_names(const xmlNode *node, PvrMetaDevice *device, GError **error)
         !read_name(node, "ibdev", pvr_ibdev_check_name, &device->ibdev, error)) {
         return FALSE;
     }
-    if (!device->ibdev) {
+    if (!device->ibdev && !pvr_backend_is_vf(device->backend)) {
         return corrupt(error, "<device> lacks ibdev");
     }
     if (device->backend == PVR_BACKEND_RXE && !device->netdev) {
         return corrupt(error, "<device> of backend rxe lacks netdev");
+    }
+    return TRUE;
+}
+
+/* Which VF, or which pool; neither has a netdev or a GUID of its own before the domain starts. */
+static gboolean
+check_vf(const PvrMetaDevice *device, GError **error)
+{
+    const gboolean pool = device->backend == PVR_BACKEND_POOL;
+
+    if (!pvr_backend_is_vf(device->backend)) {
+        return !device->pool || corrupt(error, "<device> has pool, which is for backend pool");
+    }
+    if (pool ? !device->pool : !device->pci) {
+        return corrupt(error, "<device> of backend %s lacks %s",
+                       pvr_backend_to_string(device->backend), pool ? "pool" : "pci");
+    }
+    if (device->netdev || device->guid || (pool ? device->pci || device->ibdev : !!device->pool)) {
+        return corrupt(error, "<device> of backend %s has what is for others",
+                       pvr_backend_to_string(device->backend));
     }
     return TRUE;
 }
@@ -292,8 +315,9 @@ read_host_part(const xmlNode *node, PvrMetaDevice *device, GError **error)
         return check_soft(node, error);
     }
     return read_port(node, device, error) && read_names(node, device, error) &&
-           read_hardware(node, device, error) && read_addresses(node, device, error) &&
-           read_policy(node, device, error) &&
+           read_name(node, "pool", pvr_conf_check_pool_name, &device->pool, error) &&
+           read_hardware(node, device, error) && check_vf(device, error) &&
+           read_addresses(node, device, error) && read_policy(node, device, error) &&
            read_path(node, device, error);
 }
 
@@ -426,6 +450,7 @@ pvr_metadata_parse_node(gconstpointer root, GError **error)
     if (!read_identity(domain, meta, error)) {
         return NULL;
     }
+    meta->numa_nodes = pvr_numa_of_domain(domain);
     node = pvr_xml_child(pvr_xml_child(domain, NULL, "metadata"), PVR_METADATA_URI, "devices");
     if (node && pvr_xml_next(node, PVR_METADATA_URI, "devices")) {
         corrupt(error, "there are two <devices> elements");

@@ -4,7 +4,7 @@
 #include "pvr-error.h"
 
 /* In the order of PvrBackend. */
-static const char *const backend_names[] = {"rxe", "ibdev", "soft"};
+static const char *const backend_names[PVR_BACKEND_LAST] = {"rxe", "ibdev", "soft", "vf", "pool"};
 
 /* In the order of the PvrAdded bits. */
 static const char *const added_words[] = {
@@ -20,6 +20,7 @@ pvr_meta_device_free(PvrMetaDevice *device)
     g_free(device->netdev);
     g_free(device->ibdev);
     g_free(device->pci);
+    g_free(device->pool);
     g_free(device->guid);
     g_free(device->alias);
     g_free(device->path);
@@ -34,6 +35,7 @@ pvr_meta_device_copy(const PvrMetaDevice *device)
     copy->netdev = g_strdup(device->netdev);
     copy->ibdev = g_strdup(device->ibdev);
     copy->pci = g_strdup(device->pci);
+    copy->pool = g_strdup(device->pool);
     copy->guid = g_strdup(device->guid);
     copy->alias = g_strdup(device->alias);
     copy->path = g_strdup(device->path);
@@ -57,6 +59,12 @@ const char *
 pvr_backend_to_string(PvrBackend backend)
 {
     return backend_names[backend];
+}
+
+gboolean
+pvr_backend_is_vf(PvrBackend backend)
+{
+    return backend == PVR_BACKEND_VF || backend == PVR_BACKEND_POOL;
 }
 
 char *
@@ -184,6 +192,7 @@ append_host_part(GString *xml, const PvrMetaDevice *device)
     append_attr(xml, "netdev", device->netdev);
     append_attr(xml, "ibdev", device->ibdev);
     append_attr(xml, "pci", device->pci);
+    append_attr(xml, "pool", device->pool);
     append_attr(xml, "guid", device->guid);
     append_number(xml, "port", (int)device->port);
     append_attr(xml, "gid", gid);

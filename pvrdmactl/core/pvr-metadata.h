@@ -18,6 +18,12 @@
  * A device of an RDMA network card is found by pci and guid, whatever it is
  * called by then; metadata of before has neither, and goes by the name.
  *
+ *     <pvrdma:device id='3' backend='vf' pci='0000:3b:00.3' ibdev='mlx5_5' .../>
+ *     <pvrdma:device id='4' backend='pool' pool='fast' .../>
+ *
+ * A VF, also one of a pool, has the MAC that is here for as long as the domain
+ * runs; so the GID is known before the VF is.
+ *
  * A soft device has nothing of the host, not even a MAC that would have to be
  * a certain one: a copy of such a domain needs no change.
  */
@@ -40,6 +46,9 @@ typedef enum {
     PVR_BACKEND_RXE,   /* netdev required; prepare makes a link named ibdev if none is there */
     PVR_BACKEND_IBDEV, /* ibdev required; it must exist at start */
     PVR_BACKEND_SOFT,  /* RoCE inside QEMU, over the netdev of function 0 */
+    PVR_BACKEND_VF,    /* pci required: a VF, which gets the domain's MAC at start */
+    PVR_BACKEND_POOL,  /* pool required: such a VF, chosen at start */
+    PVR_BACKEND_LAST
 } PvrBackend;
 
 /* What attach had to add to the domain besides the devices themselves. */
@@ -58,8 +67,9 @@ typedef struct {
     guint id;
     PvrBackend backend;
     char *netdev; /* NULL unless given */
-    char *ibdev;  /* NULL for soft only */
-    char *pci;    /* backend ibdev: PCI address, as pvr_pci_parse_address() gives it; NULL: not stored */
+    char *ibdev;  /* NULL for soft and pool; of a VF: what it was called at attach, may be NULL */
+    char *pci;    /* backends ibdev and vf: PCI address, as pvr_pci_parse_address() gives it; NULL: not stored */
+    char *pool;   /* backend pool only */
     char *guid;   /* backend ibdev: node GUID, as sysfs has it; NULL: not stored */
     char *alias;  /* of function 1; function 0 has the same with "-net" */
     char *path;   /* PVR_METADATA_LINK_DIR/UUID-ID; NULL for soft */
@@ -76,6 +86,7 @@ typedef struct {
     char *uuid; /* lower case */
     char *name;
     guint added;        /* PvrAdded bits */
+    guint64 numa_nodes; /* bits: those of the guest's memory; 0: the domain does not say */
     GArray *spares;     /* of guint: root ports of ours that a detached device left; never NULL */
     GPtrArray *devices; /* of PvrMetaDevice, in document order; never NULL */
 } PvrDomainMeta;
@@ -104,6 +115,9 @@ PvrDomainMeta *pvr_metadata_parse_node(gconstpointer domain, GError **error);
  * must not claim one device.
  */
 gboolean pvr_metadata_check_owner(const PvrDomainMeta *meta, GError **error);
+
+/* TRUE for the backends vf and pool. */
+gboolean pvr_backend_is_vf(PvrBackend backend);
 
 /* TRUE if a device works through an RDMA device of the host: it takes a hook and shared memory. */
 gboolean pvr_metadata_uses_host(const PvrDomainMeta *meta);

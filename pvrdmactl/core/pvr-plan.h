@@ -29,6 +29,15 @@ typedef struct {
 PvrMetaDevice *pvr_plan_device(PvrHost *host, const PvrPlanRequest *request,
                                char **ret_rxe_netdev, GError **error);
 
+/*
+ * pvr-plan-vf.c: a VF, @text being any form of pvr_resolve(), or one of a pool. It will have that MAC, and the GID follows
+ * from it; port is from 1. PVR_ERROR_NOT_FOUND (device, pool), PVR_ERROR_UNSUPPORTED (no VF, InfiniBand).
+ */
+PvrMetaDevice *pvr_plan_vf(PvrHost *host, const char *text, guint port, const PvrMac *mac,
+                           GError **error);
+PvrMetaDevice *pvr_plan_pool(PvrHost *host, const char *pool, guint port, const PvrMac *mac,
+                             GError **error);
+
 /* A soft device: nothing on the host is asked. It has that MAC, and the GID that the guest makes of it. */
 PvrMetaDevice *pvr_plan_soft(const PvrMac *mac);
 

@@ -8,7 +8,7 @@ Usage: pvrdmactl attach [OPTIONS] DOMAIN
 Give a domain an RDMA device
 
 Edits the persistent configuration: a vmxnet3 interface (function 0) and the RDMA device
-(function 1) in a slot of their own; for --rxe and --ibdev also shared memory. A running
+(function 1) in a slot of their own; unless it is soft also shared memory. A running
 domain gets the device at its next start. 'pvrdmactl detach' gives back the very
 configuration from before.
 
@@ -16,11 +16,13 @@ Options:
   --soft                  RDMA in software inside QEMU, nothing needed on the host (the default)
   --rxe NETDEV            Soft-RoCE on this netdev of the host, made at start if need be
   --ibdev DEV             an RDMA device of the host
+  --vf DEV                a VF of the host, which gets the domain's MAC at start
+  --pool NAME             such a VF, chosen at start from this pool (/etc/pvrdma)
   --port N                port of the RDMA device (1)
   --gid-index N           GID of the port, by index
   --gid GID               GID of the port
   --gid-policy POLICY     which GIDs will do at each start: link-local, routable, any, or a GID
-  --mac MAC               MAC of function 0 of a soft device (made from the domain's UUID)
+  --mac MAC               MAC of function 0, not for --rxe and --ibdev (made from the domain's UUID)
   --network NAME          virtual network of function 0 (default)
   --bridge NAME           host bridge of function 0
   --direct NETDEV         function 0 is a macvtap on this netdev
@@ -38,7 +40,10 @@ Example:
   # Soft-RoCE of the host, function 0 on a bridge
   pvrdmactl attach vm1 --rxe eth0 --bridge br0
   # a port of an RDMA network card
-  pvrdmactl attach vm1 --ibdev mlx5_4
+  pvrdmactl attach vm1 --ibdev mlx5_0
+  # a VF of its own; or any that is free when it starts
+  pvrdmactl attach vm1 --vf mlx5_4
+  pvrdmactl attach vm1 --pool fast
 # Usage: both options are named
 $ pvrdmactl attach vm1 --soft --rxe d0
 ! pvrdmactl: attach 'vm1': give --soft or --rxe, not both
@@ -57,11 +62,11 @@ $ pvrdmactl attach vm1 --soft --gid-index 0
 ! see 'pvrdmactl attach --help'
 [2]
 $ pvrdmactl attach vm1 --port 1
-! pvrdmactl: attach 'vm1': --port goes with --rxe or --ibdev, not with --soft, the default
+! pvrdmactl: attach 'vm1': --port goes with a device of the host, not with --soft, the default
 ! see 'pvrdmactl attach --help'
 [2]
 $ pvrdmactl attach vm1 --rxe d0 --mac 52:54:00:01:02:03
-! pvrdmactl: attach 'vm1': --mac goes with --soft, not with --rxe: there the GID says it
+! pvrdmactl: attach 'vm1': --mac goes with --soft, --vf and --pool, not with --rxe: there the GID says it
 ! see 'pvrdmactl attach --help'
 [2]
 $ pvrdmactl attach vm1 --mac 52:54
@@ -130,6 +135,7 @@ $ pvrdmactl attach vm1 --json
     "ibdev" : null,
     "pci" : null,
     "guid" : null,
+    "pool" : null,
     "port" : null,
     "netdev" : null,
     "gid" : "fe80:0000:0000:0000:5054:00ff:fe2c:49bc",
@@ -169,6 +175,7 @@ $ pvrdmactl status vm1 --json | sed -E 's/0000:[0-9a-f]*:[0-9a-f]*([.].")/0000:B
       "ibdev" : null,
       "pci" : null,
       "guid" : null,
+      "pool" : null,
       "port" : null,
       "netdev" : null,
       "gid" : "fe80:0000:0000:0000:5054:00ff:fe2c:49bc",

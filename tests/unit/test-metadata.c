@@ -206,6 +206,47 @@ test_round_trip(void)
     g_assert_cmpstr(again_text, ==, text);
 }
 
+static char *
+replace_once(const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+    GString *out = g_string_new(NULL);
+
+    g_assert_nonnull(at);
+    g_string_append_len(out, text, at - text);
+    g_string_append(out, to);
+    g_string_append(out, at + strlen(from));
+    return g_string_free(out, FALSE);
+}
+
+/* What each kind of VF is written as reads as the same. */
+static void
+test_vfs(void)
+{
+    static const char *const elements[] = {
+        "backend='vf' ibdev='mlx5_4' pci='0000:3b:00.2'",
+        "backend='vf' pci='0000:3b:00.2'",
+        "backend='pool' pool='fast'",
+    };
+    g_autofree char *good = devices(DEVICE);
+
+    for (guint i = 0; i < G_N_ELEMENTS(elements); i++) {
+        g_autofree char *xml =
+            replace_once(good, "backend='rxe' netdev='d0' ibdev='rxe_d0'", elements[i]);
+        g_autoptr(GError) error = NULL;
+        g_autoptr(PvrDomainMeta) meta = parse(xml, &error);
+        g_autoptr(PvrMetaDevice) copy = NULL;
+        g_autofree char *text = NULL;
+
+        g_assert_no_error(error);
+        copy = pvr_meta_device_copy(pvr_metadata_find(meta, 0));
+        g_assert_true(pvr_backend_is_vf(copy->backend));
+        text = pvr_meta_device_to_xml(copy, "pvrdma");
+        g_strdelimit(text, "\"", '\'');
+        g_assert_nonnull(strstr(text, elements[i]));
+    }
+}
+
 static void
 test_added_words(void)
 {
@@ -226,8 +267,20 @@ static const struct {
     {"id='0' ", "", "lacks id"},
     {"id='0'", "id='00x'", "id='00x'"},
     {"backend='rxe'", "backend='magic'", "backend='magic'"},
-    {"backend='rxe' ", "", "none of rxe, ibdev and soft"},
+    {"backend='rxe' ", "", "none of rxe, ibdev, soft, vf and pool"},
     {"backend='rxe'", "backend='soft'", "soft has netdev"},
+    {"backend='rxe' netdev='d0'", "backend='vf'", "of backend vf lacks pci"},
+    {"backend='rxe'", "backend='vf' pci='0000:3b:00.2'", "of backend vf has what is for others"},
+    {"backend='rxe' netdev='d0'", "backend='vf' pci='3b:00.2'", "pci='3b:00.2'"},
+    {"backend='rxe' netdev='d0'", "backend='vf' pci='0000:3b:00.2' pool='p'", "for others"},
+    {"backend='rxe' netdev='d0'", "backend='vf' pci='0000:3b:00.2' guid='0c42:a103:0065:bd12'",
+     "for others"},
+    {"backend='rxe' netdev='d0' ibdev='rxe_d0'", "backend='pool'", "of backend pool lacks pool"},
+    {"backend='rxe' netdev='d0' ibdev='rxe_d0'", "backend='pool' pool='-p'", "pool: '-p'"},
+    {"backend='rxe' netdev='d0'", "backend='pool' pool='p'", "pool has what is for others"},
+    {"backend='rxe' netdev='d0' ibdev='rxe_d0'", "backend='pool' pool='p' pci='0000:3b:00.2'",
+     "pool has what is for others"},
+    {"backend='rxe'", "backend='rxe' pool='p'", "has pool, which is for backend pool"},
     {"netdev='d0' ", "", "lacks netdev"},
     {"netdev='d0'", "netdev='../d0'", "netdev"},
     {"netdev='d0'", "netdev='sixteen-letters-'", "netdev"},
@@ -286,19 +339,6 @@ static const struct {
     {"<domain type='kvm'>", "<!DOCTYPE domain SYSTEM 'file:///etc/passwd'><domain>", "DOCTYPE"},
     {"<name>vm1", "<name>\xff", "not UTF-8"},
 };
-
-static char *
-replace_once(const char *text, const char *from, const char *to)
-{
-    const char *at = strstr(text, from);
-    GString *out = g_string_new(NULL);
-
-    g_assert_nonnull(at);
-    g_string_append_len(out, text, at - text);
-    g_string_append(out, to);
-    g_string_append(out, at + strlen(from));
-    return g_string_free(out, FALSE);
-}
 
 static void
 test_policy(void)
@@ -400,6 +440,7 @@ main(int argc, char **argv)
     g_test_add_func("/metadata/round-trip", test_round_trip);
     g_test_add_func("/metadata/policy", test_policy);
     g_test_add_func("/metadata/added-words", test_added_words);
+    g_test_add_func("/metadata/vfs", test_vfs);
     g_test_add_func("/metadata/bad", test_bad);
     g_test_add_func("/metadata/bounds", test_bounds);
     g_test_add_func("/metadata/clone", test_clone);

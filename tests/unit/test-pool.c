@@ -3,7 +3,9 @@
 
 #include "pvr-error.h"
 #include "pvr-fake-host.h"
+#include "pvr-numa.h"
 #include "pvr-pool.h"
+#include "pvr-xml.h"
 
 #define UUID "5b4ac7b1-1f7b-4c5a-9a0e-3f0a4d0c6f11"
 
@@ -241,6 +243,34 @@ test_memory(Fixture *f, gconstpointer data)
     g_assert_nonnull(error);
 }
 
+static guint64
+nodes_of(const char *tune)
+{
+    g_autofree char *xml = g_strdup_printf("<domain>%s</domain>", tune);
+    g_autoptr(xmlDoc) doc = pvr_xml_parse(xml, strlen(xml), NULL);
+
+    return pvr_numa_of_domain(xmlDocGetRootElement(doc));
+}
+
+static void
+test_numa(void)
+{
+    g_assert_cmphex(pvr_numa_parse("0"), ==, 1);
+    g_assert_cmphex(pvr_numa_parse("0-3,^2,5"), ==, 0x2b);
+    g_assert_cmphex(pvr_numa_parse("62-70"), ==, G_GUINT64_CONSTANT(3) << 62);
+    g_assert_cmphex(pvr_numa_parse("70"), ==, 0);
+    g_assert_cmphex(pvr_numa_parse(""), ==, 0);
+    g_assert_cmphex(pvr_numa_parse("1,x"), ==, 0);
+    g_assert_cmphex(pvr_numa_parse("3-1"), ==, 0);
+    g_assert_cmphex(pvr_numa_parse("1-2-3"), ==, 0);
+    g_assert_cmphex(nodes_of(""), ==, 0);
+    g_assert_cmphex(nodes_of("<numatune><memory placement='auto'/></numatune>"), ==, 0);
+    g_assert_cmphex(nodes_of("<numatune><memory mode='strict' nodeset='1'/>"
+                             "<memnode cellid='0' nodeset='2'/><memnode cellid='1' nodeset='3'/>"
+                             "</numatune>"),
+                    ==, 0xe);
+}
+
 #define ADD(path, function) g_test_add(path, Fixture, NULL, set_up, function, tear_down)
 
 int
@@ -254,5 +284,6 @@ main(int argc, char **argv)
     ADD("/pool/none-free", test_none_free);
     ADD("/pool/policy", test_policy);
     ADD("/pool/memory", test_memory);
+    g_test_add_func("/pool/numa", test_numa);
     return g_test_run();
 }
