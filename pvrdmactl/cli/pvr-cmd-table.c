@@ -14,6 +14,8 @@ extern const PvrCommand pvr_cmd_vf_reset;
 extern const PvrCommand pvr_cmd_vf_remove;
 extern const PvrCommand pvr_cmd_attach;
 extern const PvrCommand pvr_cmd_detach;
+extern const PvrCommand pvr_cmd_apply;
+extern const PvrCommand pvr_cmd_export;
 extern const PvrCommand pvr_cmd_status;
 extern const PvrCommand pvr_cmd_doctor;
 extern const PvrCommand pvr_cmd_recover;
@@ -32,6 +34,8 @@ const PvrCommand *const pvr_commands[] = {
     &pvr_cmd_vf_remove,
     &pvr_cmd_attach,
     &pvr_cmd_detach,
+    &pvr_cmd_apply,
+    &pvr_cmd_export,
     &pvr_cmd_status,
     &pvr_cmd_doctor,
     &pvr_cmd_recover,
