@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pvr-claim-vf.h"
 #include "pvr-device-lock.h"
 #include "pvr-error.h"
 #include "pvr-proc.h"
@@ -187,14 +188,33 @@ symlink_step(const PvrMetaDevice *device, const PvrIbdev *ibdev)
     return pvr_step_new(PVR_STEP_SYMLINK, device->path, target, NULL);
 }
 
+/* The node, port and GID table of a VF whose driver was bound anew come a moment later. */
+static PvrIbdev *
+provide_vf(PvrLease *lease, PvrJournal *journal, PvrHost *host, const PvrMetaDevice *device,
+           const PvrPrepareOptions *options, GError **error)
+{
+    g_autoptr(PvrMetaDevice) named = pvr_meta_device_copy(device);
+
+    if (!pvr_claim_provide_vf(lease, journal, host, device, options, error)) {
+        return NULL;
+    }
+    g_free(named->ibdev);
+    named->ibdev = g_strdup(lease->ibdev);
+    return wait_ibdev(host, named, options->settle_ms, error);
+}
+
 /* Found again, because between the choice and the lock of the device anything may have happened to it. */
 static PvrIbdev *
 provide_ibdev(PvrLease *lease, PvrJournal *journal, PvrHost *host, const PvrMetaDevice *device,
               const PvrPrepareOptions *options, GError **error)
 {
     g_autoptr(GError) local = NULL;
-    g_autoptr(PvrIbdev) ibdev = pvr_claim_find_ibdev(host, device, &local);
+    g_autoptr(PvrIbdev) ibdev = NULL;
 
+    if (pvr_backend_is_vf(device->backend)) {
+        return provide_vf(lease, journal, host, device, options, error);
+    }
+    ibdev = pvr_claim_find_ibdev(host, device, &local);
     if (local != NULL) {
         g_propagate_error(error, g_steal_pointer(&local));
         return NULL;
@@ -278,14 +298,24 @@ record(PvrHost *host, const PvrDomainMeta *meta, const PvrMetaDevice *device,
     g_autoptr(GPtrArray) leases = table != NULL ? pvr_lease_list(host, error) : NULL;
     g_autoptr(PvrLease) lease = NULL;
     g_auto(Choice) choice = {0};
-    PvrLease *holder;
+    PvrLease *holder = NULL;
     guint index = 0;
+    gboolean chosen;
 
-    if (leases == NULL || !choose(host, device, must_exist, &choice, error)) {
+    if (leases == NULL) {
         return NULL;
     }
-    holder = pvr_lease_find_holder(leases, choice.ibdev, device->port, choice.device);
-    if (!check_holder(holder, choice.ibdev, device->port, error)) {
+    chosen = pvr_backend_is_vf(device->backend)
+                 ? pvr_claim_choose_vf(host, meta, device, leases, must_exist, &choice.ibdev,
+                                       &choice.device, &holder, error)
+                 : choose(host, device, must_exist, &choice, error);
+    if (!chosen && holder == NULL) {
+        return NULL;
+    }
+    if (chosen) {
+        holder = pvr_lease_find_holder(leases, choice.ibdev, device->port, choice.device);
+    }
+    if (!chosen || !check_holder(holder, choice.ibdev, device->port, error)) {
         g_ptr_array_find(leases, holder, &index);
         *ret_holder = g_ptr_array_steal_index(leases, index);
         return NULL;
@@ -393,6 +423,8 @@ find_held(PvrHost *host, PvrLease *lease, const PvrMetaDevice *device, GError **
 
     if (device->backend == PVR_BACKEND_IBDEV && (device->pci != NULL || device->guid != NULL)) {
         ibdev = pvr_claim_find_ibdev(host, device, error);
+    } else if (pvr_backend_is_vf(device->backend) && lease->device != NULL) {
+        ibdev = pvr_resolve_ibdev(host, lease->device, error);
     } else {
         ibdev = pvr_host_get_ibdev(host, lease->ibdev, error);
     }

@@ -33,13 +33,18 @@ pvr_pool_view_new(PvrHost *host, const GPtrArray *pcis, const GPtrArray *leases)
 
     view->pcis = pcis;
     view->by_address = g_hash_table_new(g_str_hash, g_str_equal);
+    view->by_device = g_hash_table_new(g_str_hash, g_str_equal);
     view->by_ibdev = g_hash_table_new(g_str_hash, g_str_equal);
     view->per_pf = g_hash_table_new(g_str_hash, g_str_equal);
     view->users = pvr_users_scan(host);
     for (guint i = 0; i < leases->len; i++) {
         PvrLease *lease = g_ptr_array_index(leases, i);
 
-        g_hash_table_replace(view->by_ibdev, lease->ibdev, lease);
+        if (lease->device != NULL) {
+            g_hash_table_replace(view->by_device, lease->device, lease);
+        } else {
+            g_hash_table_replace(view->by_ibdev, lease->ibdev, lease);
+        }
     }
     for (guint i = 0; i < pcis->len; i++) {
         index_pci(view, g_ptr_array_index(pcis, i));
@@ -51,16 +56,18 @@ void
 pvr_pool_view_free(PvrPoolView *view)
 {
     g_hash_table_unref(view->by_address);
+    g_hash_table_unref(view->by_device);
     g_hash_table_unref(view->by_ibdev);
     g_hash_table_unref(view->per_pf);
     g_hash_table_unref(view->users);
     g_free(view);
 }
 
+/* What a lease has recorded for good counts; a name only where nothing else was. */
 const PvrLease *
 pvr_pool_find_lease(const PvrPci *pci, const PvrPoolView *view)
 {
-    const PvrLease *lease = NULL;
+    const PvrLease *lease = g_hash_table_lookup(view->by_device, pci->address);
 
     for (guint i = 0; lease == NULL && i < pci->ibdevs->len; i++) {
         lease = g_hash_table_lookup(view->by_ibdev, g_ptr_array_index(pci->ibdevs, i));

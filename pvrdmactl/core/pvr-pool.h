@@ -32,7 +32,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PvrPoolMember, pvr_pool_member_free)
 typedef struct {
     const GPtrArray *pcis;  /* of PvrPci */
     GHashTable *by_address; /* -> PvrPci */
-    GHashTable *by_ibdev;   /* -> PvrLease that holds it */
+    GHashTable *by_device;  /* key of pvr_device_lock() -> PvrLease that holds it */
+    GHashTable *by_ibdev;   /* -> PvrLease that holds it, of those that name no device */
     GHashTable *per_pf;     /* address of a PF -> number of its VFs that are leased */
     GHashTable *users;      /* of pvr_users_scan() */
 } PvrPoolView;
