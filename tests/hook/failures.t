@@ -39,7 +39,7 @@ $ sed '1s/^/<!DOCTYPE domain>/' vm1.xml | hook vm1 prepare begin -
 ! pvrdma-hook: prepare 'vm1': malformed XML: a DOCTYPE is not allowed here
 [1]
 $ sed "s/backend='rxe'/backend='magic'/" vm1.xml | hook vm1 prepare begin -
-! pvrdma-hook: prepare 'vm1': pvrdma metadata: backend='magic' is none of rxe, ibdev and soft
+! pvrdma-hook: prepare 'vm1': pvrdma metadata: backend='magic' is none of rxe, ibdev, soft, vf and pool
 [1]
 $ sed "s/version='1'/version='2'/" vm1.xml | hook vm1 prepare begin -
 ! pvrdma-hook: prepare 'vm1': pvrdma metadata: version='2' is not known to this program, only '1' is
