@@ -88,11 +88,20 @@ show_lines(PvrCtx *ctx, const char *start, const char *text)
         pvr_out(ctx, "    %s\n", lines[i]);
 }
 
+/* Zeros when the PF's driver tells nothing. */
+static PvrVf
+read_record(PvrCtx *ctx, const PvrPci *vf)
+{
+    PvrVf record = { 0 };
+
+    g_free(pvr_vf_find_record(ctx->host, vf, &record, NULL));
+    return record;
+}
+
 void
 pvr_vf_show(PvrCtx *ctx, const PvrPci *vf, const char *note)
 {
-    PvrVf record = { 0 };
-    g_autofree char *pf_netdev = pvr_vf_find_record(ctx->host, vf, &record, NULL);
+    const PvrVf record = read_record(ctx, vf);
     g_autofree char *address = describe_address(&record);
     g_autoptr(PvrIbdev) ibdev = get_ibdev(ctx->host, vf);
     g_autofree char *reason = pvr_vf_explain_port(ctx->host, vf);
@@ -122,8 +131,7 @@ show_guids_json(JsonBuilder *builder, const PvrVf *record)
 void
 pvr_vf_show_json(PvrCtx *ctx, JsonBuilder *builder, const PvrPci *vf, const char *note)
 {
-    PvrVf record = { 0 };
-    g_autofree char *pf_netdev = pvr_vf_find_record(ctx->host, vf, &record, NULL);
+    const PvrVf record = read_record(ctx, vf);
     g_autofree char *mac = pvr_mac_is_usable(&record.mac) ? pvr_mac_to_string(&record.mac) : NULL;
     g_autoptr(PvrIbdev) ibdev = get_ibdev(ctx->host, vf);
     g_autofree char *reason = pvr_vf_explain_port(ctx->host, vf);

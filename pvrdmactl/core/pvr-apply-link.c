@@ -118,7 +118,7 @@ apply_on(PvrApply *apply, const PvrConfLink *declared, const char *netdev,
 {
     g_autofree char *key = pvr_device_key_of_netdev(apply->host, netdev);
     g_autoptr(GError) local = NULL;
-    g_autoptr(PvrLock) lock = pvr_apply_lock(apply, key, &local);
+    G_GNUC_UNUSED g_autoptr(PvrLock) lock = pvr_apply_lock(apply, key, &local);
     g_autoptr(GPtrArray) steps = pvr_steps_new();
 
     if (local != NULL) {

@@ -42,7 +42,7 @@ pvr_fake_set_netdev_up(PvrHost *host, gpointer user_data, const char *netdev, gb
                        GError **error)
 {
     const char *root = pvr_host_get_root(host);
-    g_autoptr(PvrLock) lock = pvr_fake_lock(host);
+    G_GNUC_UNUSED g_autoptr(PvrLock) lock = pvr_fake_lock(host);
     g_autoptr(PvrNetdev) present = NULL;
     g_autoptr(GPtrArray) ibdevs = NULL;
     g_autofree char *carrier = g_build_filename(SYS_NET, netdev, "carrier", NULL);
@@ -94,7 +94,7 @@ pvr_fake_set_netdev_mac(PvrHost *host, gpointer user_data, const char *netdev, c
                         GError **error)
 {
     const char *root = pvr_host_get_root(host);
-    g_autoptr(PvrLock) lock = pvr_fake_lock(host);
+    G_GNUC_UNUSED g_autoptr(PvrLock) lock = pvr_fake_lock(host);
     g_autofree char *text = pvr_mac_to_string(mac);
     g_autoptr(PvrNetdev) present = NULL;
     g_autoptr(GPtrArray) ibdevs = NULL;

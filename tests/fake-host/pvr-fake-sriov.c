@@ -215,7 +215,7 @@ pvr_fake_bind(PvrHost *host, gpointer user_data, const char *pci, const char *dr
               GError **error)
 {
     const char *root = pvr_host_get_root(host);
-    g_autoptr(PvrLock) lock = pvr_fake_lock(host);
+    G_GNUC_UNUSED g_autoptr(PvrLock) lock = pvr_fake_lock(host);
     g_autofree char *present = device_link(root, pci, "driver");
 
     pvr_fake_log_call(host, "bind %s %s", pci, driver);
@@ -249,7 +249,7 @@ gboolean
 pvr_fake_unbind(PvrHost *host, gpointer user_data, const char *pci, GError **error)
 {
     const char *root = pvr_host_get_root(host);
-    g_autoptr(PvrLock) lock = pvr_fake_lock(host);
+    G_GNUC_UNUSED g_autoptr(PvrLock) lock = pvr_fake_lock(host);
     g_autofree char *driver = device_link(root, pci, "driver");
 
     pvr_fake_log_call(host, "unbind %s", pci);
@@ -325,7 +325,7 @@ pvr_fake_set_num_vfs(PvrHost *host, gpointer user_data, const char *pf, guint nu
                      GError **error)
 {
     const char *root = pvr_host_get_root(host);
-    g_autoptr(PvrLock) lock = pvr_fake_lock(host);
+    G_GNUC_UNUSED g_autoptr(PvrLock) lock = pvr_fake_lock(host);
     const guint total = read_number(root, pf, "sriov_totalvfs");
     const guint present = read_number(root, pf, "sriov_numvfs");
 

@@ -211,7 +211,7 @@ pvr_fake_set_vf(PvrHost *host, gpointer user_data, const char *pf_netdev, const 
                 GError **error)
 {
     const char *root = pvr_host_get_root(host);
-    g_autoptr(PvrLock) lock = pvr_fake_lock(host);
+    G_GNUC_UNUSED g_autoptr(PvrLock) lock = pvr_fake_lock(host);
     g_autofree char *pf = find_pf(host, pf_netdev, error);
     PvrVf record;
 
@@ -482,7 +482,7 @@ void
 pvr_fake_wait_event(PvrHost *host, gpointer user_data, guint timeout_ms)
 {
     const char *root = pvr_host_get_root(host);
-    g_autoptr(PvrLock) lock = pvr_fake_lock(host);
+    G_GNUC_UNUSED g_autoptr(PvrLock) lock = pvr_fake_lock(host);
     g_autofree char *path = g_build_filename(root, ".fake/late", NULL);
     g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
     g_autoptr(GPtrArray) late = g_ptr_array_new_with_free_func(g_free);

@@ -48,7 +48,8 @@ describe(Fixture *f)
     g_autoptr(PvrPci) vf = pvr_host_get_pci(f->host, IGB_VF0, NULL);
     g_autoptr(PvrIbdev) ibdev = pvr_host_get_ibdev(f->host, "mlx5_9", NULL);
     PvrVf record = { 0 };
-    g_autofree char *netdev = vf != NULL ? pvr_vf_find_record(f->host, vf, &record, NULL) : NULL;
+    G_GNUC_UNUSED g_autofree char *netdev =
+        vf != NULL ? pvr_vf_find_record(f->host, vf, &record, NULL) : NULL;
     g_autofree char *mac = pvr_mac_to_string(&record.mac);
 
     return g_strdup_printf("%u VFs, %s, %s %s, mac %s, trust %d", pf->vfs,
