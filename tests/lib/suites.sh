@@ -220,6 +220,7 @@ script_suite() {
 suite_host() {
   if [ "$(id -u)" != 0 ]; then skipped "host" "needs root"; return; fi
   script_suite host -t 3600 scenario.sh
+  script_suite host-systemd -t 1200 systemd.sh
 }
 
 # On this machine itself: the soft device needs no host that has RDMA.
