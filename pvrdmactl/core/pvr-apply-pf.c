@@ -4,6 +4,7 @@
 #include "pvr-lease.h"
 #include "pvr-pool.h"
 #include "pvr-resolve.h"
+#include "pvr-vf-change.h"
 
 static PvrPci *
 find_pf(PvrHost *host, const char *name, GError **error)
@@ -100,14 +101,55 @@ plan(PvrApply *apply, const PvrConfPf *declared, const PvrPci *pf, GPtrArray *st
     return TRUE;
 }
 
-char *
-pvr_apply_pf(PvrApply *apply, const PvrConfPf *declared, PvrApplyState *ret_state, GError **error)
+static gboolean
+change_number(PvrApply *apply, const PvrConfPf *declared, const char *address, GError **error)
 {
-    g_autoptr(PvrPci) before = find_pf(apply->host, declared->pf, error);
     g_autoptr(GPtrArray) steps = pvr_steps_new();
     g_autoptr(PvrLock) table = NULL;
     g_autoptr(PvrLock) lock = NULL;
     g_autoptr(PvrPci) pf = NULL;
+
+    if (!apply->options->dry_run) {
+        /* So that nobody leases a VF that is about to go. */
+        table = pvr_lease_lock(apply->host, apply->options->lock_ms, error);
+        lock = table != NULL ? pvr_apply_lock(apply, address, error) : NULL;
+        if (lock == NULL) {
+            return FALSE;
+        }
+    }
+    pf = pvr_host_get_pci(apply->host, address, error);
+    return pf != NULL && plan(apply, declared, pf, steps, error) &&
+           pvr_apply_run(apply, address, steps, error);
+}
+
+/* As vf create does: the same at each boot, so that what was attached by its GID finds it again. */
+static gboolean
+give_addresses(PvrApply *apply, const char *pf, GError **error)
+{
+    const PvrVfChange change = { .lock_ms = apply->options->lock_ms,
+                                 .timeout_ms = apply->options->settle_ms,
+                                 .checkpoint = apply->options->checkpoint,
+                                 .user_data = apply->options->user_data };
+    g_autoptr(GPtrArray) pcis = pvr_host_list_pci(apply->host, error);
+
+    for (guint i = 0; pcis != NULL && i < pcis->len; i++) {
+        const PvrPci *vf = g_ptr_array_index(pcis, i);
+        g_autoptr(GError) local = NULL;
+
+        if (g_strcmp0(vf->pf, pf) == 0 &&
+            !pvr_vf_complete(apply->host, vf->address, &change, &local) &&
+            !g_error_matches(local, PVR_ERROR, PVR_ERROR_NOTHING)) {
+            g_propagate_error(error, g_steal_pointer(&local));
+            return FALSE;
+        }
+    }
+    return pcis != NULL;
+}
+
+char *
+pvr_apply_pf(PvrApply *apply, const PvrConfPf *declared, PvrApplyState *ret_state, GError **error)
+{
+    g_autoptr(PvrPci) before = find_pf(apply->host, declared->pf, error);
 
     if (before == NULL || !check_number(declared, before, error)) {
         return NULL;
@@ -116,19 +158,10 @@ pvr_apply_pf(PvrApply *apply, const PvrConfPf *declared, PvrApplyState *ret_stat
         *ret_state = PVR_APPLY_OK;
         return g_strdup_printf("%u VFs", before->vfs);
     }
-    if (!apply->options->dry_run) {
-        /* So that nobody leases a VF that is about to go. */
-        table = pvr_lease_lock(apply->host, apply->options->lock_ms, error);
-        lock = table != NULL ? pvr_apply_lock(apply, before->address, error) : NULL;
-        if (lock == NULL) {
-            return NULL;
-        }
-    }
-    pf = pvr_host_get_pci(apply->host, before->address, error);
-    if (pf == NULL || !plan(apply, declared, pf, steps, error) ||
-        !pvr_apply_run(apply, pf->address, steps, error)) {
+    if (!change_number(apply, declared, before->address, error) ||
+        (!apply->options->dry_run && !give_addresses(apply, before->address, error))) {
         return NULL;
     }
     *ret_state = PVR_APPLY_CHANGED;
-    return g_strdup_printf("%u VFs (before: %u)", declared->vfs, pf->vfs);
+    return g_strdup_printf("%u VFs (before: %u)", declared->vfs, before->vfs);
 }

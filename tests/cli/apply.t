@@ -1,5 +1,6 @@
 pvrdmactl apply and export
 
+$ fixture write etc/machine-id 0123456789abcdef0123456789abcdef
 $ fixture sriov igb
 $ fixture sriov mlx5
 $ fixture netdev d0 52:54:00:00:00:01 up
@@ -68,7 +69,29 @@ link rxe1        changed  on d1
 link mlx5_9      changed  on enp1s0f0v0
 $ cat .fake/log
 set_num_vfs 0000:01:00.0 2
+unbind 0000:01:00.2
+set_vf 0000:01:00.0 0 mac c2:fe:6d:76:0a:9b
+bind 0000:01:00.2 igbvf
+unbind 0000:01:00.3
+set_vf 0000:01:00.0 1 mac 7e:55:b7:47:60:82
+bind 0000:01:00.3 igbvf
 set_num_vfs 0000:3b:00.0 4
+unbind 0000:3b:00.2
+set_vf 0000:3b:00.0 0 mac ae:3f:8b:26:1b:ef
+bind 0000:3b:00.2 mlx5_core
+set_netdev_up ens1f0np0v0 up
+unbind 0000:3b:00.3
+set_vf 0000:3b:00.0 1 mac 0e:ca:2a:ee:0c:9d
+bind 0000:3b:00.3 mlx5_core
+set_netdev_up ens1f0np0v1 up
+unbind 0000:3b:00.4
+set_vf 0000:3b:00.0 2 mac 16:6e:5e:e8:76:3e
+bind 0000:3b:00.4 mlx5_core
+set_netdev_up ens1f0np0v2 up
+unbind 0000:3b:00.5
+set_vf 0000:3b:00.0 3 mac 36:13:29:46:8c:69
+bind 0000:3b:00.5 mlx5_core
+set_netdev_up ens1f0np0v3 up
 rxe_add rxe0 d0
 set_netdev_up d1 up
 rxe_add rxe1 d1
@@ -121,15 +144,15 @@ $ pvrdmactl apply --json
 $ pvrdmactl list
 DEVICE  PORT  STATE   LINK      NETDEV       PARENT        HELD BY  GID
 mlx5_0  1     ACTIVE  Ethernet  -            0000:3b:00.0  -        -
-mlx5_1  1     DOWN    Ethernet  ens1f0np0v0  0000:3b:00.2  -        0: fe80:0000:0000:0000:00fa:4eff:fe00:0001
-                                                                    1: fe80:0000:0000:0000:00fa:4eff:fe00:0001
-mlx5_2  1     DOWN    Ethernet  ens1f0np0v1  0000:3b:00.3  -        0: fe80:0000:0000:0000:00fa:4eff:fe00:0002
-                                                                    1: fe80:0000:0000:0000:00fa:4eff:fe00:0002
-mlx5_3  1     DOWN    Ethernet  ens1f0np0v2  0000:3b:00.4  -        0: fe80:0000:0000:0000:00fa:4eff:fe00:0003
-                                                                    1: fe80:0000:0000:0000:00fa:4eff:fe00:0003
-mlx5_4  1     DOWN    Ethernet  ens1f0np0v3  0000:3b:00.5  -        0: fe80:0000:0000:0000:00fa:4eff:fe00:0004
-                                                                    1: fe80:0000:0000:0000:00fa:4eff:fe00:0004
-mlx5_9  1     ACTIVE  Ethernet  enp1s0f0v0   enp1s0f0v0    -        0: fe80:0000:0000:0000:00fa:4eff:fe00:0001
+mlx5_1  1     ACTIVE  Ethernet  ens1f0np0v0  0000:3b:00.2  -        0: fe80:0000:0000:0000:ac3f:8bff:fe26:1bef
+                                                                    1: fe80:0000:0000:0000:ac3f:8bff:fe26:1bef
+mlx5_2  1     ACTIVE  Ethernet  ens1f0np0v1  0000:3b:00.3  -        0: fe80:0000:0000:0000:0cca:2aff:feee:0c9d
+                                                                    1: fe80:0000:0000:0000:0cca:2aff:feee:0c9d
+mlx5_3  1     ACTIVE  Ethernet  ens1f0np0v2  0000:3b:00.4  -        0: fe80:0000:0000:0000:146e:5eff:fee8:763e
+                                                                    1: fe80:0000:0000:0000:146e:5eff:fee8:763e
+mlx5_4  1     ACTIVE  Ethernet  ens1f0np0v3  0000:3b:00.5  -        0: fe80:0000:0000:0000:3413:29ff:fe46:8c69
+                                                                    1: fe80:0000:0000:0000:3413:29ff:fe46:8c69
+mlx5_9  1     ACTIVE  Ethernet  enp1s0f0v0   enp1s0f0v0    -        0: fe80:0000:0000:0000:c0fe:6dff:fe76:0a9b
 rxe0    1     ACTIVE  Ethernet  d0           d0            -        0: fe80:0000:0000:0000:5054:00ff:fe00:0001
 rxe1    1     ACTIVE  Ethernet  d1           d1            -        0: fe80:0000:0000:0000:5054:00ff:fe00:0002
 $ pvrdmactl export
@@ -221,6 +244,30 @@ $ cat .fake/log
 set_num_vfs 0000:3b:00.0 0
 set_num_vfs 0000:3b:00.0 0
 set_num_vfs 0000:3b:00.0 6
+unbind 0000:3b:00.2
+set_vf 0000:3b:00.0 0 mac ae:3f:8b:26:1b:ef
+bind 0000:3b:00.2 mlx5_core
+set_netdev_up ens1f0np0v0 up
+unbind 0000:3b:00.3
+set_vf 0000:3b:00.0 1 mac 0e:ca:2a:ee:0c:9d
+bind 0000:3b:00.3 mlx5_core
+set_netdev_up ens1f0np0v1 up
+unbind 0000:3b:00.4
+set_vf 0000:3b:00.0 2 mac 16:6e:5e:e8:76:3e
+bind 0000:3b:00.4 mlx5_core
+set_netdev_up ens1f0np0v2 up
+unbind 0000:3b:00.5
+set_vf 0000:3b:00.0 3 mac 36:13:29:46:8c:69
+bind 0000:3b:00.5 mlx5_core
+set_netdev_up ens1f0np0v3 up
+unbind 0000:3b:00.6
+set_vf 0000:3b:00.0 4 mac 52:b4:ce:99:2b:d2
+bind 0000:3b:00.6 mlx5_core
+set_netdev_up ens1f0np0v4 up
+unbind 0000:3b:00.7
+set_vf 0000:3b:00.0 5 mac 92:af:e9:58:02:cd
+bind 0000:3b:00.7 mlx5_core
+set_netdev_up ens1f0np0v5 up
 # One PF only, with what is on it
 $ fixture write etc/pvrdma/host.json "$(cat conf)"
 $ pvrdmactl apply --dry-run --pf 3b:00.0
