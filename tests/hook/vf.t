@@ -1,6 +1,7 @@
 A VF and a pool of VFs through the life of domains: igb's VFs with Soft-RoCE on them
 
 $ fixture sriov igb
+$ fixture write etc/machine-id 0123456789abcdef0123456789abcdef
 $ fixture write etc/pvrdma/host.json '{"version": 1, "pfs": [{"pf": "0000:01:00.0", "vfs": 2}], "links": [{"name": "mlx5_4", "pci": "0000:01:00.2"}, {"name": "mlx5_5", "pci": "0000:01:00.3"}], "pools": [{"name": "fast", "members": [{"pf": "0000:01:00.0"}]}, {"name": "none", "members": [{"driver": "mlx5*"}]}]}'
 $ pvrdmactl apply
 DECLARED         STATE    DETAILS
@@ -27,7 +28,7 @@ rxe_add mlx5_4 enp1s0f0v0
 $ pvrdmactl list
 DEVICE  PORT  STATE   LINK      NETDEV      PARENT      HELD BY        GID
 mlx5_4  1     ACTIVE  Ethernet  enp1s0f0v0  enp1s0f0v0  vm1 (running)  0: fe80:0000:0000:0000:7efe:90ff:fecb:743a
-mlx5_5  1     ACTIVE  Ethernet  enp1s0f0v1  enp1s0f0v1  -              0: fe80:0000:0000:0000:00fa:4eff:fe00:0002
+mlx5_5  1     ACTIVE  Ethernet  enp1s0f0v1  enp1s0f0v1  -              0: fe80:0000:0000:0000:7c55:b7ff:fe47:6082
 $ readlink dev/pvrdma/*
 /dev/infiniband/uverbs0
 $ grep '"step"' run/pvrdma/leases/*
@@ -49,8 +50,8 @@ $ fixture no-qemu vm1 4711
 $ hook vm1 release end - < vf.xml
 $ pvrdmactl list
 DEVICE  PORT  STATE   LINK      NETDEV      PARENT      HELD BY  GID
-mlx5_4  1     ACTIVE  Ethernet  enp1s0f0v0  enp1s0f0v0  -        0: fe80:0000:0000:0000:00fa:4eff:fe00:0003
-mlx5_5  1     ACTIVE  Ethernet  enp1s0f0v1  enp1s0f0v1  -        0: fe80:0000:0000:0000:00fa:4eff:fe00:0002
+mlx5_4  1     ACTIVE  Ethernet  enp1s0f0v0  enp1s0f0v0  -        0: fe80:0000:0000:0000:c0fe:6dff:fe76:0a9b
+mlx5_5  1     ACTIVE  Ethernet  enp1s0f0v1  enp1s0f0v1  -        0: fe80:0000:0000:0000:7c55:b7ff:fe47:6082
 $ ls dev/pvrdma run/pvrdma/leases
 dev/pvrdma:
 
