@@ -6,6 +6,7 @@
 #include "pvr-edit.h"
 #include "pvr-error.h"
 #include "pvr-json.h"
+#include "pvr-pool.h"
 #include "pvr-undo.h"
 
 typedef struct {
@@ -146,6 +147,9 @@ detach(PvrCtx *ctx, PvrVirt *virt, const PvrVirtDomain *domain, guint arg, GErro
     if (!plan || (!dry && !pvr_edit_detach(virt, ctx->host, domain->uuid, current, plan, id,
                                            error))) {
         return FALSE;
+    }
+    if (!dry) {
+        pvr_pool_forget(ctx->host, domain->uuid, id, NULL); /* a wish for the next start, no more */
     }
     show(ctx, domain, id, current, plan);
     return TRUE;

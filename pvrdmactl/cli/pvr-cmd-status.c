@@ -98,6 +98,15 @@ functions_text(const PvrDomxmlDevice *place)
                            place->function1[strlen(place->function1) - 1]);
 }
 
+/* What a domain has while it runs is in the lease; before that, what it was attached to. */
+static const char *
+device_name(const PvrMetaDevice *device, const PvrLease *lease)
+{
+    const char *attached = device->ibdev ? device->ibdev : device->pci;
+
+    return lease ? lease->ibdev : attached ? attached : device->pool;
+}
+
 static void
 add_row(Status *status, const PvrVirtDomain *domain, const PvrMetaDevice *device,
         const PvrDomxmlDevice *place, const char *state, const PvrLease *lease)
@@ -105,13 +114,13 @@ add_row(Status *status, const PvrVirtDomain *domain, const PvrMetaDevice *device
     g_autofree char *id = g_strdup_printf("%u", device->id);
     g_autofree char *port = device->port ? g_strdup_printf("%u", device->port) : NULL;
     const gboolean has_mac = pvr_mac_is_usable(&device->mac);
-    g_autofree char *gid = has_mac ? pvr_gid_to_string(&device->gid) : NULL;
+    g_autofree char *gid = has_mac ? pvr_gid_to_string(lease ? &lease->gid : &device->gid) : NULL;
     g_autofree char *mac = has_mac ? pvr_mac_to_string(&device->mac) : NULL;
     g_autofree char *functions = functions_text(place);
 
     pvr_table_add(status->table,
                   (const char *[]){domain->name, id, state, pvr_backend_to_string(device->backend),
-                                   device->ibdev, port, device->netdev, gid, mac,
+                                   device_name(device, lease), port, device->netdev, gid, mac,
                                    place->net_source, functions, lease ? lease->state : NULL});
 }
 

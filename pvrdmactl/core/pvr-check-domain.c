@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "pvr-claim-vf.h"
 #include "pvr-claim.h"
 #include "pvr-domview.h"
 #include "pvr-error.h"
@@ -204,14 +205,54 @@ check_ibdev(const Ctx *ctx)
     }
 }
 
+/* The VF that the domain has, or would get if it started now. */
+static void
+check_vf(const Ctx *ctx, const PvrDomainMeta *meta, GPtrArray *leases)
+{
+    const PvrLease *own = pvr_lease_find(leases, ctx->view->uuid, ctx->device->id);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(PvrIbdev) ibdev =
+        own != NULL ? pvr_host_get_ibdev(ctx->host, own->ibdev, &error) : NULL;
+    g_autofree char *id = device_id(ctx, "ibdev");
+    g_autofree char *name = NULL;
+    g_autofree char *address = NULL;
+    PvrLease *holder = NULL;
+
+    if (ibdev != NULL) {
+        pvr_checks_add(ctx->checks, id, PVR_CHECK_OK, NULL, "'%s' exists", ibdev->name);
+        check_port(ctx, ibdev);
+    } else if (own == NULL && ctx->running) {
+        add_na(ctx, "ibdev", "which VF the domain has is not known");
+    } else if (own == NULL && pvr_claim_choose_vf(ctx->host, meta, ctx->device, leases, FALSE, &name,
+                                                  &address, &holder, &error)) {
+        pvr_checks_add(ctx->checks, id, PVR_CHECK_OK, NULL,
+                       "at start it would get VF %s ('%s'), with the domain's MAC", address, name);
+    } else {
+        pvr_checks_add_result(ctx->checks, id, PVR_CHECK_FAILED, error, "unknown");
+    }
+}
+
+/* Who holds what a domain that is shut off needs; NULL also where that is chosen at start. */
+static const PvrLease *
+find_holder(const Ctx *ctx, GPtrArray *leases)
+{
+    if (ctx->device->pci != NULL) {
+        return pvr_lease_find_holder(leases, ctx->device->ibdev, ctx->device->port,
+                                     ctx->device->pci);
+    }
+    return ctx->device->ibdev != NULL
+               ? pvr_lease_find_ibdev(leases, ctx->device->ibdev, ctx->device->port)
+               : NULL;
+}
+
 /* A running domain has a lease; one that is shut off must be able to get it. */
 static void
 check_lease(const Ctx *ctx, GPtrArray *leases)
 {
     g_autofree char *id = device_id(ctx, "lease");
     const PvrLease *own = pvr_lease_find(leases, ctx->view->uuid, ctx->device->id);
-    const PvrLease *holder = pvr_lease_find_ibdev(
-        leases, own != NULL ? own->ibdev : ctx->device->ibdev, ctx->device->port);
+    const PvrLease *holder = own == NULL ? find_holder(ctx, leases) : NULL;
+    const char *what = ctx->device->ibdev != NULL ? ctx->device->ibdev : ctx->device->pci;
 
     if (own != NULL) {
         pvr_checks_add(ctx->checks, id, PVR_CHECK_OK, NULL, "it holds '%s' (%s)", own->ibdev,
@@ -223,8 +264,10 @@ check_lease(const Ctx *ctx, GPtrArray *leases)
     } else if (holder != NULL && !pvr_claim_is_dead(ctx->host, holder)) {
         pvr_checks_add(ctx->checks, id, PVR_CHECK_WARNING, "shut that domain down first",
                        "'%s' is held by domain '%s' now", holder->ibdev, holder->domain);
+    } else if (what == NULL) {
+        add_na(ctx, "lease", "the VF is chosen at start");
     } else {
-        pvr_checks_add(ctx->checks, id, PVR_CHECK_OK, NULL, "'%s' is free", ctx->device->ibdev);
+        pvr_checks_add(ctx->checks, id, PVR_CHECK_OK, NULL, "'%s' is free", what);
     }
 }
 
@@ -262,12 +305,16 @@ check_soft_device(const Ctx *ctx)
 }
 
 static void
-check_device(const Ctx *ctx, GPtrArray *leases)
+check_device(const Ctx *ctx, const PvrDomainMeta *meta, GPtrArray *leases)
 {
     check_functions(ctx);
     check_mac(ctx);
     check_netdev(ctx);
-    check_ibdev(ctx);
+    if (!pvr_backend_is_vf(ctx->device->backend)) {
+        check_ibdev(ctx);
+    } else if (leases != NULL) {
+        check_vf(ctx, meta, leases);
+    }
     if (leases != NULL) { /* else state.leases says why */
         check_lease(ctx, leases);
     }
@@ -317,7 +364,7 @@ check_devices(PvrHost *host, const PvrDomainView *view, const PvrDomainMeta *met
         if (ctx.device->backend == PVR_BACKEND_SOFT) {
             check_soft_device(&ctx);
         } else {
-            check_device(&ctx, leases);
+            check_device(&ctx, meta, leases);
         }
     }
     if (running && pvr_metadata_uses_host(meta)) {

@@ -245,7 +245,7 @@ pvr_lease_find_holder(GPtrArray *leases, const char *ibdev, guint port, const ch
     for (guint i = 0; i < leases->len; i++) {
         PvrLease *lease = g_ptr_array_index(leases, i);
 
-        if (lease->port == port && (strcmp(lease->ibdev, ibdev) == 0 ||
+        if (lease->port == port && (g_strcmp0(lease->ibdev, ibdev) == 0 ||
                                     (pci != NULL && g_strcmp0(lease->device, pci) == 0))) {
             return lease;
         }

@@ -76,8 +76,7 @@ GArray *pvr_lease_list_ids(PvrHost *host, const char *uuid, GError **error);
 PvrLease *pvr_lease_find_ibdev(GPtrArray *leases, const char *ibdev, guint port);
 
 /*
- * As above, or one of that port of the PCI function @device, whatever its ibdevice is called by now. @device may be
- * NULL.
+ * As above, or one of that port of the PCI function @device, whatever its ibdevice is called by now. Either may be NULL.
  */
 PvrLease *pvr_lease_find_holder(GPtrArray *leases, const char *ibdev, guint port,
                                 const char *device);

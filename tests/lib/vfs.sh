@@ -20,8 +20,9 @@ vf_netdev() { ls "/sys/bus/pci/devices/${VFS[$1]}/net"; }
 have_vfs() { [ -e "/sys/bus/pci/devices/${VFS[0]}" ] && [ -e "/sys/bus/pci/devices/${VFS[1]}" ]; }
 vfs_active() { [ "$(pvrdmactl list | grep -cE 'mlx5_[45].*ACTIVE')" = 2 ]; }
 
+# --vf: the VF gets the domain's MAC at start; --ibdev: function 0 gets the VF's.
 attach_vfs() {
-  check "attach vm1 --ibdev" pvrdmactl attach vm1 --ibdev mlx5_4 --bridge br-guests
+  check "attach vm1 --vf" pvrdmactl attach vm1 --vf mlx5_4 --bridge br-guests
   check "attach vm1 --ibdev, by the VF's PCI address" pvrdmactl attach vm1 --ibdev "${VFS[1]}" --bridge br-guests
 }
 

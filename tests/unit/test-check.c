@@ -10,6 +10,7 @@
 #include "pvr-error.h"
 #include "pvr-fake-domain.h"
 #include "pvr-fake-host.h"
+#include "pvr-fake-sriov.h"
 #include "pvr-prepare.h"
 
 #define U1 PVR_FAKE_UUID1
@@ -763,6 +764,51 @@ test_held(Fixture *f, gconstpointer data)
     expect(f, "device0.lease", "warning", "held by domain 'vm2'", "shut that domain down");
 }
 
+static char *
+with_backend(Fixture *f, const char *backend)
+{
+    g_autoptr(GString) xml = g_string_new(f->xml);
+
+    g_assert_cmpuint(
+        g_string_replace(xml, "backend='rxe' netdev='d0' ibdev='rxe_d0'", backend, 0), ==, 1);
+    return g_string_free(g_steal_pointer(&xml), FALSE);
+}
+
+/* What the domain would get at start, or why it would get nothing. */
+static void
+test_vf(Fixture *f, gconstpointer data)
+{
+    g_autofree char *vf = with_backend(f, "backend='vf' pci='0000:01:00.2' ibdev='mlx5_4'");
+    g_autofree char *pool = with_backend(f, "backend='pool' pool='fast'");
+
+    check_domain(f, vf, FALSE);
+    expect(f, "device0.ibdev", "failed", "0000:01:00.2", "vf create");
+    check_domain(f, pool, FALSE);
+    expect(f, "device0.ibdev", "failed", "'fast'", "/etc/pvrdma");
+    expect(f, "device0.lease", "n/a", "chosen at start", NULL);
+
+    pvr_fake_add_pf(f->root, &pvr_fake_igb);
+    g_assert_true(pvr_host_set_num_vfs(f->host, pvr_fake_igb.address, 1, NULL));
+    pvr_fake_add_rxe(f->root, "mlx5_4", "enp1s0f0v0");
+    pvr_fake_write(f->root, "etc/pvrdma/host.json",
+                   "{\"version\": 1, \"pools\": [{\"name\": \"fast\", "
+                   "\"members\": [{\"pf\": \"0000:01:00.0\"}]}]}");
+    check_domain(f, vf, FALSE);
+    expect(f, "device0.ibdev", "ok", "VF 0000:01:00.2 ('mlx5_4')", NULL);
+    expect(f, "device0.lease", "ok", "is free", NULL);
+    check_domain(f, pool, FALSE);
+    expect(f, "device0.ibdev", "ok", "VF 0000:01:00.2 ('mlx5_4')", NULL);
+    check_domain(f, pool, TRUE);
+    expect(f, "device0.ibdev", "n/a", "not known", NULL);
+    expect(f, "device0.lease", "failed", "without a lease", "start it again");
+
+    g_assert_true(pvr_prepare(f->host, pool, strlen(pool), &pvr_prepare_defaults, NULL));
+    check_domain(f, pool, TRUE);
+    expect(f, "device0.ibdev", "ok", "'mlx5_4' exists", NULL);
+    expect(f, "device0.gid", "ok", "GID", NULL);
+    expect(f, "device0.lease", "ok", "it holds 'mlx5_4'", NULL);
+}
+
 /* A script in the place of QEMU. */
 static void
 ask_emulator(Fixture *f, const char *script, guint timeout_ms)
@@ -906,6 +952,7 @@ main(int argc, char **argv)
     ADD("domain-soft", test_domain_soft);
     ADD("node", test_node);
     ADD("held", test_held);
+    ADD("vf", test_vf);
     ADD("emulator", test_emulator);
     ADD("emulator-soft", test_emulator_soft);
     g_test_add_func("/check/texts", test_texts);
