@@ -151,17 +151,6 @@ run_leak_qtest() {
   count_log "qtest-$1-leaks" "$log"
 }
 leak_qtest_of() { check "qtest $1 leaks $3" leak_qtest "$2" "$3"; }
-leak_qtest() {
-  local name log=$PVR_LOGS/qtest-$1-leaks.log
-  for name in $(QTEST_QEMU_BINARY=$2/qemu-system-x86_64 "$2/pvrdma-test" -l 2>/dev/null | grep '^/'); do
-    case $name in
-      */fault/* | */limits/* | */realize/steps | */realize/hotplug)
-        check "qtest $1 leaks $name" leak_qtest "$2" "$name" ;;
-    esac
-  done | tee "$log" | grep -v '^ok   ' >&2
-  [ -s "$log" ] || failed "qtest $1 leaks: no tests"
-  count_log "qtest-$1-leaks" "$log"
-}
 leak_qtest() { LEAKS_QEMU_DIR=$1 QTEST_WRAPPER=$PVR_TOP/tests/host/leaks-system-x86_64 one_qtest "$1" "$2"; }
 
 # run_rxe_qtest NAME QEMU-DIR [all]: in the L1, where it has a Soft-RoCE link to work on.
