@@ -56,16 +56,38 @@ check_mac(const xmlNode *domain, const PvrMetaDevice *wanted, GError **error)
     return FALSE;
 }
 
+/* Somebody may have renamed a device: then its alias is not the one of its id. */
+static gboolean
+has_alias(const PvrDomainMeta *meta, const char *alias)
+{
+    for (guint i = 0; i < meta->devices->len; i++) {
+        const PvrMetaDevice *device = g_ptr_array_index(meta->devices, i);
+        g_autofree char *net_alias = pvr_metadata_net_alias(device);
+
+        if (g_str_equal(device->alias, alias) || g_str_equal(net_alias, alias)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+is_free(const PvrDomainMeta *meta, const xmlNode *domain, guint id)
+{
+    g_autofree char *alias = pvr_metadata_alias(id);
+    g_autofree char *net_alias = g_strconcat(alias, "-net", NULL);
+
+    return !pvr_metadata_find(meta, id) && !has_alias(meta, alias) && !has_alias(meta, net_alias) &&
+           !pvr_domxml_by_alias(domain, alias) && !pvr_domxml_by_alias(domain, net_alias) &&
+           !pvr_domxml_override_of(domain, alias);
+}
+
 /* The lowest id that nothing in the domain uses, in whatever way. */
 static gboolean
 choose_id(const PvrDomainMeta *meta, const xmlNode *domain, guint *ret_id, GError **error)
 {
     for (guint id = 0; id < PVR_METADATA_MAX_DEVICES; id++) {
-        g_autofree char *alias = pvr_metadata_alias(id);
-        g_autofree char *net_alias = g_strconcat(alias, "-net", NULL);
-
-        if (!pvr_metadata_find(meta, id) && !pvr_domxml_by_alias(domain, alias) &&
-            !pvr_domxml_by_alias(domain, net_alias) && !pvr_domxml_override_of(domain, alias)) {
+        if (is_free(meta, domain, id)) {
             *ret_id = id;
             return TRUE;
         }

@@ -10,6 +10,7 @@
 
 #include "pvr-domxml.h"
 #include "pvr-error.h"
+#include "pvr-fake-domain.h"
 #include "pvr-plan.h"
 #include "pvr-xml.h"
 
@@ -545,6 +546,20 @@ test_ids(void)
     g_assert_nonnull(strstr(moved, "id=\"1\" backend=\"rxe\" netdev=\"d0\""));
 }
 
+/* In our metadata somebody gave a device the alias that another id would get. */
+static void
+test_renamed(void)
+{
+    g_autofree char *before = read_input("q35");
+    g_autofree char *one = attach(before, 0);
+    g_autofree char *renamed =
+        pvr_fake_replace(one, "alias=\"ua-pvrdma0\"", "alias=\"ua-pvrdma1\"");
+    g_autofree char *two = attach(renamed, 1);
+
+    g_assert_nonnull(strstr(two, "id=\"2\" backend=\"rxe\" netdev=\"d1\""));
+    g_assert_nonnull(strstr(two, "ua-pvrdma2-net"));
+}
+
 /* What the user added meanwhile stays, with all that it needs. */
 static void
 test_edited(void)
@@ -653,6 +668,7 @@ main(int argc, char **argv)
     g_test_add_func("/domxml/mixed-memory", test_mixed_memory);
     g_test_add_func("/domxml/detach-nothing", test_detach_nothing);
     g_test_add_func("/domxml/ids", test_ids);
+    g_test_add_func("/domxml/renamed", test_renamed);
     g_test_add_func("/domxml/edited", test_edited);
     g_test_add_func("/domxml/kept-memory", test_kept_memory);
     g_test_add_func("/domxml/half-gone", test_half_gone);
