@@ -42,6 +42,21 @@ pvr_vf_attr_to_string(const PvrVf *vf, PvrVfSet bit)
     }
 }
 
+char *
+pvr_vf_describe(const PvrVf *vf, PvrVfSet bit)
+{
+    g_autofree char *value = NULL;
+
+    if (bit == PVR_VF_MAC) {
+        value = pvr_mac_to_string(&vf->mac);
+        return g_strconcat("mac ", value, NULL);
+    }
+    if (bit != PVR_VF_NODE_GUID && bit != PVR_VF_PORT_GUID)
+        return pvr_vf_attr_to_string(vf, bit);
+    value = pvr_guid_to_string(bit == PVR_VF_NODE_GUID ? vf->node_guid : vf->port_guid);
+    return g_strconcat(bit == PVR_VF_NODE_GUID ? "node_guid " : "port_guid ", value, NULL);
+}
+
 static gboolean
 parse_on_off(const char *text, gboolean *ret_on)
 {

@@ -35,6 +35,9 @@ typedef struct {
  */
 char *pvr_vf_attr_to_string(const PvrVf *vf, PvrVfSet bit);
 
+/* The same for all bits, MAC and GUIDs included: for messages. */
+char *pvr_vf_describe(const PvrVf *vf, PvrVfSet bit);
+
 /* Sets the attribute and its bit, and leaves the others alone. PVR_ERROR_USAGE. */
 gboolean pvr_vf_parse_attr(const char *text, PvrVf *vf, GError **error);
 

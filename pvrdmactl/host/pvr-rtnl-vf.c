@@ -261,21 +261,6 @@ pvr_rtnl_set_vf_error(int err, const char *pf_netdev, guint index, const char *a
                             "the driver of '%s' refuses '%s' of VF %u", pf_netdev, attr, index);
 }
 
-static char *
-describe(const PvrVf *vf, PvrVfSet bit)
-{
-    g_autofree char *value = NULL;
-
-    if (bit == PVR_VF_MAC) {
-        value = pvr_mac_to_string(&vf->mac);
-        return g_strconcat("mac ", value, NULL);
-    }
-    if (bit != PVR_VF_NODE_GUID && bit != PVR_VF_PORT_GUID)
-        return pvr_vf_attr_to_string(vf, bit);
-    value = pvr_guid_to_string(bit == PVR_VF_NODE_GUID ? vf->node_guid : vf->port_guid);
-    return g_strconcat(bit == PVR_VF_NODE_GUID ? "node_guid " : "port_guid ", value, NULL);
-}
-
 /* Drivers say EINVAL both for a VF that there is not and for a value they do not like. */
 static gboolean
 check_index(const char *pf_netdev, guint index, GError **error)
@@ -306,7 +291,7 @@ pvr_rtnl_set_vf(const char *pf_netdev, const PvrVf *vf, GError **error)
             continue;
         if (err == EINVAL && !check_index(pf_netdev, vf->index, error))
             return FALSE;
-        attr = describe(vf, bit);
+        attr = pvr_vf_describe(vf, bit);
         pvr_rtnl_set_vf_error(err, pf_netdev, vf->index, attr, error);
         return FALSE;
     }

@@ -151,22 +151,6 @@ pvr_fake_get_vfs(PvrHost *host, gpointer user_data, const char *pf_netdev, GErro
     return g_steal_pointer(&vfs);
 }
 
-/* As one line, and in the log. */
-static char *
-describe(const PvrVf *vf, PvrVfSet bit)
-{
-    g_autofree char *value = NULL;
-
-    if (bit == PVR_VF_MAC) {
-        value = pvr_mac_to_string(&vf->mac);
-        return g_strconcat("mac ", value, NULL);
-    }
-    if (bit != PVR_VF_NODE_GUID && bit != PVR_VF_PORT_GUID)
-        return pvr_vf_attr_to_string(vf, bit);
-    value = pvr_guid_to_string(bit == PVR_VF_NODE_GUID ? vf->node_guid : vf->port_guid);
-    return g_strconcat(bit == PVR_VF_NODE_GUID ? "node_guid " : "port_guid ", value, NULL);
-}
-
 static void
 copy_attr(PvrVf *to, const PvrVf *from, PvrVfSet bit)
 {
@@ -190,7 +174,7 @@ static gboolean
 set_one(PvrHost *host, const char *pf, const PvrVf *vf, PvrVfSet bit, PvrVf *record,
         GError **error)
 {
-    g_autofree char *line = describe(vf, bit);
+    g_autofree char *line = pvr_vf_describe(vf, bit);
     g_auto(GStrv) words = g_strsplit(line, " ", 2);
     g_autofree char *lacks = pvr_fake_get_quirk(pvr_host_get_root(host), pf, "lacks");
 

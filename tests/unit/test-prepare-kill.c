@@ -10,6 +10,7 @@
 
 #include "pvr-fake-domain.h"
 #include "pvr-fake-host.h"
+#include "pvr-fake-kill.h"
 #include "pvr-lease.h"
 #include "pvr-prepare.h"
 
@@ -44,35 +45,18 @@ teardown(Fixture *f, gconstpointer data)
     pvr_fake_root_free(f->root);
 }
 
-static void
-die_at_zero(const char *where, gpointer user_data)
-{
-    int *left = user_data;
-
-    if ((*left)-- == 0) {
-        raise(SIGKILL);
-    }
-}
-
 /* TRUE when prepare was killed at checkpoint @nth, FALSE when it has fewer and succeeded. */
 static gboolean
 prepare_killed_at(Fixture *f, int nth)
 {
     const PvrPrepareOptions options = {
-        .lock_ms = 1000, .checkpoint = die_at_zero, .user_data = &nth};
-    int status;
+        .lock_ms = 1000, .checkpoint = pvr_fake_die_at_zero, .user_data = &nth};
     pid_t pid = fork();
 
     if (pid == 0) {
         _exit(pvr_prepare(f->host, f->xml, strlen(f->xml), &options, NULL) ? 0 : 1);
     }
-    g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
-    if (WIFSIGNALED(status)) {
-        g_assert_cmpint(WTERMSIG(status), ==, SIGKILL);
-        return TRUE;
-    }
-    g_assert_cmpint(WEXITSTATUS(status), ==, 0);
-    return FALSE;
+    return pvr_fake_was_killed(pid);
 }
 
 static void

@@ -3,7 +3,6 @@
  * VFs at the start of domains: a hook that is killed at any step leaves a VF that release, or the next domain, puts
  * right; and a crowd of hooks shares a pool without taking anything twice.
  */
-#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include "pvr-error.h"
 #include "pvr-fake-domain.h"
 #include "pvr-fake-host.h"
+#include "pvr-fake-kill.h"
 #include "pvr-fake-sriov.h"
 #include "pvr-lease.h"
 #include "pvr-prepare.h"
@@ -121,31 +121,18 @@ assert_as(PvrFakeMachine *f, const char *start)
     g_assert_cmpstr(now, ==, start);
 }
 
-static void
-die_at_zero(const char *where, gpointer user_data)
-{
-    int *left = user_data;
-
-    if ((*left)-- == 0) {
-        raise(SIGKILL);
-    }
-}
-
 /* TRUE when prepare was killed at checkpoint @nth, FALSE when it has fewer and succeeded. */
 static gboolean
 killed_at(PvrFakeMachine *f, const char *xml, int nth)
 {
     const PvrPrepareOptions options = {
-        .lock_ms = 1000, .settle_ms = 1000, .checkpoint = die_at_zero, .user_data = &nth};
-    int status;
+        .lock_ms = 1000, .settle_ms = 1000, .checkpoint = pvr_fake_die_at_zero, .user_data = &nth};
     pid_t pid = fork();
 
     if (pid == 0) {
         _exit(pvr_prepare(f->host, xml, strlen(xml), &options, NULL) ? 0 : 1);
     }
-    g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
-    g_assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
-    return WIFSIGNALED(status);
+    return pvr_fake_was_killed(pid);
 }
 
 static void

@@ -3,7 +3,6 @@
  * Whenever a command is killed, recover puts the host back as it was; and when recover is killed, the next one does. On
  * a fake PF with VFs: the number of VFs, a VF's MAC with the driver bound anew, an rxe link on it.
  */
-#include <signal.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
@@ -13,6 +12,7 @@
 #include "pvr-error.h"
 #include "pvr-fake-domain.h"
 #include "pvr-fake-host.h"
+#include "pvr-fake-kill.h"
 #include "pvr-fake-sriov.h"
 #include "pvr-journal-file.h"
 #include "pvr-lease.h"
@@ -70,16 +70,6 @@ assert_start(Fixture *f)
     g_assert_cmpstr(now, ==, f->start);
 }
 
-static void
-die_at_zero(const char *where, gpointer user_data)
-{
-    int *left = user_data;
-
-    if ((*left)-- == 0) {
-        raise(SIGKILL);
-    }
-}
-
 static PvrStep *
 nth_step(Fixture *f, guint nth)
 {
@@ -109,10 +99,10 @@ static int
 run_plan(Fixture *f, int *left)
 {
     g_autoptr(PvrJournal) journal =
-        pvr_journal_begin(f->host, NAME, die_at_zero, left, NULL);
+        pvr_journal_begin(f->host, NAME, pvr_fake_die_at_zero, left, NULL);
     PvrStep *step;
 
-    die_at_zero("begun", left);
+    pvr_fake_die_at_zero("begun", left);
     for (guint i = 0; journal != NULL && (step = nth_step(f, i)) != NULL; i++) {
         if (!pvr_journal_run(journal, step, NULL)) {
             return 2;
@@ -125,26 +115,19 @@ run_plan(Fixture *f, int *left)
 static gboolean
 killed_at(Fixture *f, int (*work)(Fixture *, int *), int nth)
 {
-    int status;
     pid_t pid = fork();
 
     if (pid == 0) {
         _exit(work(f, &nth));
     }
-    g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
-    if (WIFSIGNALED(status)) {
-        g_assert_cmpint(WTERMSIG(status), ==, SIGKILL);
-        return TRUE;
-    }
-    g_assert_cmpint(WEXITSTATUS(status), ==, 0);
-    return FALSE;
+    return pvr_fake_was_killed(pid);
 }
 
 static int
 run_recover(Fixture *f, int *left)
 {
     const PvrPrepareOptions options = {
-        .lock_ms = 1000, .checkpoint = die_at_zero, .user_data = left};
+        .lock_ms = 1000, .checkpoint = pvr_fake_die_at_zero, .user_data = left};
     g_autoptr(GPtrArray) leftovers = pvr_recover(f->host, FALSE, &options, NULL);
 
     for (guint i = 0; leftovers != NULL && i < leftovers->len; i++) {
@@ -226,7 +209,7 @@ run_in_journal(PvrStep *step, gpointer user_data, GError **error)
 static int
 run_steps(Fixture *f, const GPtrArray *steps, int *left)
 {
-    g_autoptr(PvrJournal) journal = pvr_journal_begin(f->host, NAME, die_at_zero, left, NULL);
+    g_autoptr(PvrJournal) journal = pvr_journal_begin(f->host, NAME, pvr_fake_die_at_zero, left, NULL);
     const PvrVfRun run = {.timeout_ms = 20, .run = run_in_journal, .user_data = journal};
 
     if (steps == NULL || steps->len == 0 || journal == NULL ||

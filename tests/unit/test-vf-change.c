@@ -3,15 +3,14 @@
  * Changes of VFs as a whole: what is refused, and that one which is killed at any checkpoint is taken back by
  * whoever comes after it.
  */
-#include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "pvr-device-lock.h"
 #include "pvr-error.h"
 #include "pvr-fake-domain.h"
 #include "pvr-fake-host.h"
+#include "pvr-fake-kill.h"
 #include "pvr-fake-sriov.h"
 #include "pvr-lease.h"
 #include "pvr-recover.h"
@@ -131,15 +130,6 @@ test_complete(Fixture *f, gconstpointer data)
 
 /* ---- kills ---- */
 
-static void
-die_at_zero(const char *where, gpointer user_data)
-{
-    int *left = user_data;
-
-    if ((*left)-- == 0)
-        raise(SIGKILL);
-}
-
 typedef gboolean (*Doing)(Fixture *f, const PvrVfChange *change);
 
 static gboolean
@@ -158,20 +148,13 @@ replace(Fixture *f, const PvrVfChange *change)
 static gboolean
 killed_at(Fixture *f, Doing doing, int nth)
 {
-    const PvrVfChange change = { .timeout_ms = 5000, .checkpoint = die_at_zero,
+    const PvrVfChange change = { .timeout_ms = 5000, .checkpoint = pvr_fake_die_at_zero,
                                  .user_data = &nth };
-    int status;
     const pid_t pid = fork();
 
     if (pid == 0)
         _exit(doing(f, &change) ? 0 : 1);
-    g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
-    if (WIFSIGNALED(status)) {
-        g_assert_cmpint(WTERMSIG(status), ==, SIGKILL);
-        return TRUE;
-    }
-    g_assert_cmpint(WEXITSTATUS(status), ==, 0);
-    return FALSE;
+    return pvr_fake_was_killed(pid);
 }
 
 static void
